@@ -1,0 +1,120 @@
+//! Coarser deltas made of finer ones: lines of characters, files of lines.
+
+use crate::{Attempt, Configuration, Decision, Oracle, Outcome};
+
+/// Splits the deltas `0..n` into consecutive groups.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grouping {
+    /// Where each group starts, and at the end the number of deltas.
+    starts: Vec<u32>,
+}
+
+impl Grouping {
+    /// Groups that start at the given deltas, of `deltas` deltas in all.
+    ///
+    /// # Panics
+    /// If the starts do not ascend from 0 to below `deltas`.
+    pub fn new(mut starts: Vec<u32>, deltas: u32) -> Self {
+        assert!(starts.first().is_none_or(|&first| first == 0), "the first group starts at 0");
+        starts.push(deltas);
+        assert!(starts.is_sorted_by(|a, b| a < b), "groups are in order and not empty");
+        Self { starts }
+    }
+
+    /// How many groups.
+    pub fn len(&self) -> u32 {
+        (self.starts.len() - 1) as u32
+    }
+
+    /// Whether there are no groups.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The deltas of the given groups.
+    pub fn deltas_of(&self, groups: &Configuration) -> Configuration {
+        let mut deltas = Configuration::empty();
+        for run in groups.runs() {
+            deltas.push(self.starts[run.start as usize]..self.starts[run.end as usize]);
+        }
+        deltas
+    }
+
+    /// The groups that lie within a configuration.
+    pub fn groups_in(&self, deltas: &Configuration) -> Configuration {
+        let mut groups = Configuration::empty();
+        for run in deltas.runs() {
+            let from = self.starts.partition_point(|&start| start < run.start) as u32;
+            let behind = self.starts.partition_point(|&start| start <= run.end) as u32;
+            let to = behind.saturating_sub(1);
+            groups.push(from..to.max(from));
+        }
+        groups
+    }
+}
+
+/// Lets an algorithm work on groups, on top of an oracle that knows the deltas.
+pub struct Grouped<'a, O> {
+    /// Who knows the deltas.
+    pub oracle: &'a mut O,
+    /// What the groups are.
+    pub grouping: &'a Grouping,
+}
+
+impl<O: Oracle<Configuration>> Oracle<Configuration> for Grouped<'_, O> {
+    type Stop = O::Stop;
+
+    fn first<N>(
+        &mut self,
+        attempts: impl Iterator<Item = Attempt<Configuration, N>>,
+    ) -> Result<Option<Decision<Configuration, N>>, O::Stop> {
+        let grouping = self.grouping;
+        let finer = attempts.map(|attempt| Attempt {
+            configuration: grouping.deltas_of(&attempt.configuration),
+            part: attempt.part,
+            decisive: attempt.decisive,
+            next: (attempt.configuration, attempt.next),
+        });
+        Ok(self.oracle.first(finer)?.map(|decision| Decision {
+            configuration: decision.next.0,
+            outcome: decision.outcome,
+            next: decision.next.1,
+        }))
+    }
+
+    fn each(
+        &mut self,
+        configurations: impl Iterator<Item = Configuration>,
+    ) -> Result<Vec<Outcome>, O::Stop> {
+        let grouping = self.grouping;
+        self.oracle.each(configurations.map(|groups| grouping.deltas_of(&groups)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Recall, ddmin};
+
+    #[test]
+    fn groups_and_deltas_convert_both_ways() {
+        let grouping = Grouping::new(vec![0, 3, 4, 8], 10);
+        let groups = Configuration::from_deltas([0, 2, 3]);
+        let deltas = grouping.deltas_of(&groups);
+        assert_eq!(deltas, Configuration::from_deltas([0, 1, 2, 4, 5, 6, 7, 8, 9]));
+        assert_eq!(grouping.groups_in(&deltas), groups);
+        let partly = Configuration::from_deltas([1, 2, 3, 4, 5]);
+        assert_eq!(grouping.groups_in(&partly), Configuration::from_deltas([1]));
+    }
+
+    #[test]
+    fn an_algorithm_over_groups_asks_about_their_deltas() {
+        let grouping = Grouping::new(vec![0, 3, 4, 8], 10);
+        let mut oracle = Recall::new(|c: &Configuration| Outcome::fails_if(c.contains(5)));
+        let mut grouped = Grouped { oracle: &mut oracle, grouping: &grouping };
+        let minimal = ddmin(Configuration::full(4), &mut grouped).unwrap();
+        assert_eq!(minimal, Configuration::from_deltas([2]));
+        let all = Configuration::full(4);
+        assert_eq!(grouped.each([all].into_iter()).unwrap(), [Outcome::Fail]);
+    }
+}

@@ -1,0 +1,60 @@
+//! Delta debugging, as a library.
+//!
+//! Given a set of *deltas* (separable differences between something that works and something that
+//! fails) and a test, the algorithms here run experiments and return what the failure needs:
+//!
+//! - [`ddmin()`] *simplifies*: every delta that remains is needed for the failure;
+//! - [`dd()`] *isolates*: it narrows the difference between a passing and a failing configuration from
+//!   both sides, which takes far fewer tests;
+//! - [`ddmax()`] only grows the passing side.
+//!
+//! They follow Zeller and Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, IEEE
+//! TSE 28(2), 2002, exactly; "Figure", "Proposition" and "Section" in this crate refer to that paper.
+//!
+//! Over a slice and a closure it takes three lines:
+//!
+//! ```
+//! use wynot_core::{Outcome, simplify};
+//!
+//! let events: Vec<u32> = (1..=100).collect();
+//! let needed = simplify(&events, |kept| Outcome::fails_if(kept.contains(&&17) && kept.contains(&&80)));
+//! assert_eq!(needed, [&17, &80]);
+//! ```
+//!
+//! # The seam
+//!
+//! An algorithm is a lazy, ordered stream of [`Attempt`]s, each written on the assumption that the
+//! earlier ones were not decisive. An [`Oracle`] answers with the first decisive one. Caching, running
+//! tests ahead of time on idle cores, resuming and remote execution all live behind that seam and
+//! cannot change an answer.
+//!
+//! # Invariants
+//!
+//! This crate starts no process, reads no file or clock, spawns no thread and draws no random
+//! number. The same oracle answers give the same result, step by step.
+
+mod configuration;
+mod dd;
+mod ddmin;
+mod grouping;
+mod hierarchy;
+mod items;
+mod minimality;
+mod monotony;
+mod oracle;
+mod outcome;
+mod partition;
+mod recall;
+
+pub use configuration::{Configuration, Run};
+pub use dd::{Isolated, dd, ddmax};
+pub use ddmin::ddmin;
+pub use grouping::{Grouped, Grouping};
+pub use hierarchy::{dd_by_levels, ddmax_by_levels, ddmin_by_levels};
+pub use items::{isolate, simplify};
+pub use minimality::{larger_passing_or_smaller_failing, smaller_failing};
+pub use monotony::Monotony;
+pub use oracle::{Attempt, Decision, Oracle, Part, Stopped};
+pub use outcome::{Outcome, Outcomes};
+pub use partition::Partition;
+pub use recall::Recall;

@@ -1,0 +1,68 @@
+//! What a test says about one configuration.
+
+use std::fmt;
+
+/// The three outcomes of a test (Section II-C, after POSIX 1003.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Outcome {
+    /// ✔: the test passes.
+    Pass,
+    /// ✘: the test shows this very failure.
+    Fail,
+    /// ?: anything else: does not build, crashes elsewhere, runs out of time.
+    Unresolved,
+}
+
+impl Outcome {
+    /// [`Outcome::Fail`] if the condition holds, else [`Outcome::Pass`].
+    pub fn fails_if(condition: bool) -> Self {
+        if condition { Self::Fail } else { Self::Pass }
+    }
+
+    /// The sign the paper uses.
+    pub fn symbol(self) -> char {
+        match self {
+            Self::Pass => '✔',
+            Self::Fail => '✘',
+            Self::Unresolved => '?',
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::Unresolved => "unresolved",
+        })
+    }
+}
+
+/// A set of outcomes; an [`Attempt`](crate::Attempt) says with one which outcomes decide it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcomes(u8);
+
+impl Outcomes {
+    /// Only [`Outcome::Pass`].
+    pub const PASS: Self = Self(1);
+    /// Only [`Outcome::Fail`].
+    pub const FAIL: Self = Self(2);
+    /// [`Outcome::Pass`] and [`Outcome::Fail`].
+    pub const RESOLVED: Self = Self(3);
+
+    /// Whether the outcome is in the set.
+    pub fn contains(self, outcome: Outcome) -> bool {
+        let bit = match outcome {
+            Outcome::Pass => 1,
+            Outcome::Fail => 2,
+            Outcome::Unresolved => 4,
+        };
+        self.0 & bit != 0
+    }
+
+    /// The outcomes in both sets.
+    pub fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
