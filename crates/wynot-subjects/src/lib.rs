@@ -1,0 +1,28 @@
+//! What can be varied, and how a configuration becomes something to test.
+//!
+//! A [`Subject`] knows two sides, a baseline that passes and an original that fails, and the deltas
+//! between them. Any configuration of deltas composes to the bytes of a variant: no deltas give the
+//! baseline back, all of them the original, byte for byte.
+//!
+//! ```
+//! use wynot_core::Configuration;
+//! use wynot_subjects::{Subject, Unit, Units};
+//!
+//! let units: Units = "line,char".parse()?;
+//! let subject = Subject::between(b"a = 1\nb = 2\n", b"a = 1\nb = 25\nc\n", &units)?;
+//! let mut variant = Vec::new();
+//! subject.compose(&Configuration::from_deltas([0]), &mut variant);
+//! assert_eq!(variant, b"a = 1\nb = 25\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! This crate knows formats. It never runs anything and touches no file.
+
+mod cut;
+mod difference;
+mod subject;
+mod unit;
+
+pub use cut::Cut;
+pub use subject::{Delta, Subject, TooLarge};
+pub use unit::{BadUnits, Unit, Units};

@@ -1,0 +1,264 @@
+//! A passing and a failing text, and the deltas between them.
+
+use crate::difference::changes;
+use crate::{Cut, Unit, Units};
+use std::ops::Range;
+use wynot_core::{Configuration, Grouping};
+
+/// One change: bytes of the baseline give way to bytes of the original. Either may be empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delta {
+    /// Where in the baseline.
+    pub old: Range<u32>,
+    /// What comes instead, in the original.
+    pub new: Range<u32>,
+}
+
+/// A text that fails, a baseline that passes, and the deltas that lead from one to the other.
+#[derive(Debug)]
+pub struct Subject {
+    baseline: Vec<u8>,
+    original: Vec<u8>,
+    deltas: Deltas,
+    levels: Vec<Grouping>,
+    units: Units,
+}
+
+#[derive(Debug)]
+enum Deltas {
+    /// From the empty baseline: each piece of the original is inserted on its own.
+    Insertions(Cut),
+    /// Between two texts: sorted changes.
+    Changes(Vec<Delta>),
+}
+
+/// The text does not fit into what one run handles.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{bytes} bytes are too many: the limit is 4,294,967,295")]
+pub struct TooLarge {
+    /// Its size.
+    pub bytes: usize,
+}
+
+impl Subject {
+    /// Deltas that build the original from nothing, one per piece at the finest unit.
+    pub fn from_empty(original: &[u8], units: &Units) -> Result<Self, TooLarge> {
+        check_size(original)?;
+        let cut = Cut::new(original, units.finest());
+        let levels = units.as_slice().iter().map(|&unit| nested(original, unit, &cut)).collect();
+        Ok(Self {
+            baseline: Vec::new(),
+            original: original.to_vec(),
+            deltas: Deltas::Insertions(cut),
+            levels,
+            units: units.clone(),
+        })
+    }
+
+    /// Deltas that turn the baseline into the original, from a diff at the given units.
+    pub fn between(baseline: &[u8], original: &[u8], units: &Units) -> Result<Self, TooLarge> {
+        if baseline.is_empty() {
+            return Self::from_empty(original, units);
+        }
+        check_size(baseline)?;
+        check_size(original)?;
+        let mut by_unit = changes(baseline, original, units.as_slice());
+        let finest = by_unit.pop().expect("a list of units is not empty");
+        let mut levels: Vec<Grouping> =
+            by_unit.iter().map(|coarse| containing(coarse, &finest)).collect();
+        levels.push(singles(finest.len() as u32));
+        Ok(Self {
+            baseline: baseline.to_vec(),
+            original: original.to_vec(),
+            deltas: Deltas::Changes(finest),
+            levels,
+            units: units.clone(),
+        })
+    }
+
+    /// How many deltas there are at the finest unit.
+    pub fn deltas(&self) -> u32 {
+        match &self.deltas {
+            Deltas::Insertions(cut) => cut.len(),
+            Deltas::Changes(changes) => changes.len() as u32,
+        }
+    }
+
+    /// Groups of deltas from the coarsest unit to the finest, in the order of [`Subject::units`].
+    pub fn levels(&self) -> &[Grouping] {
+        &self.levels
+    }
+
+    /// The units of the levels.
+    pub fn units(&self) -> &Units {
+        &self.units
+    }
+
+    /// The text that fails.
+    pub fn original(&self) -> &[u8] {
+        &self.original
+    }
+
+    /// The text that passes.
+    pub fn baseline(&self) -> &[u8] {
+        &self.baseline
+    }
+
+    /// Writes the variant that a configuration stands for into `variant`, in place of what is there.
+    pub fn compose(&self, configuration: &Configuration, variant: &mut Vec<u8>) {
+        variant.clear();
+        match &self.deltas {
+            Deltas::Insertions(cut) => {
+                for run in configuration.runs() {
+                    variant.extend_from_slice(&self.original[cut.bytes(run.start..run.end)]);
+                }
+            }
+            Deltas::Changes(changes) => {
+                let mut copied = 0;
+                for delta in configuration.deltas().map(|delta| &changes[delta as usize]) {
+                    variant.extend_from_slice(&self.baseline[copied..delta.old.start as usize]);
+                    variant.extend_from_slice(
+                        &self.original[delta.new.start as usize..delta.new.end as usize],
+                    );
+                    copied = delta.old.end as usize;
+                }
+                variant.extend_from_slice(&self.baseline[copied..]);
+            }
+        }
+    }
+
+    /// The change that a delta stands for.
+    pub fn delta(&self, delta: u32) -> Delta {
+        match &self.deltas {
+            Deltas::Insertions(cut) => {
+                let bytes = cut.bytes(delta..delta + 1);
+                Delta { old: 0..0, new: bytes.start as u32..bytes.end as u32 }
+            }
+            Deltas::Changes(changes) => changes[delta as usize].clone(),
+        }
+    }
+}
+
+fn check_size(text: &[u8]) -> Result<(), TooLarge> {
+    match u32::try_from(text.len()) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(TooLarge { bytes: text.len() }),
+    }
+}
+
+/// The pieces of a coarser unit, as groups of the finest pieces. A coarse border that falls inside a
+/// fine piece is dropped, so that levels nest.
+fn nested(text: &[u8], unit: Unit, finest: &Cut) -> Grouping {
+    let deltas = finest.len();
+    let coarse = Cut::new(text, unit);
+    if coarse.len() == deltas {
+        return singles(deltas);
+    }
+    let mut starts = Vec::with_capacity(coarse.len() as usize);
+    let mut piece = 0;
+    for group in 0..coarse.len() {
+        let at = coarse.bytes(group..group).start;
+        while piece < deltas && finest.bytes(piece..piece).start < at {
+            piece += 1;
+        }
+        if piece < deltas && starts.last() != Some(&piece) {
+            starts.push(piece);
+        }
+    }
+    Grouping::new(starts, deltas)
+}
+
+/// Coarse changes as groups of the fine changes inside them.
+fn containing(coarse: &[Delta], fine: &[Delta]) -> Grouping {
+    let mut starts = Vec::with_capacity(coarse.len());
+    let mut next = 0;
+    for change in coarse {
+        let inside = |delta: &Delta| {
+            delta.old.start >= change.old.start
+                && delta.old.end <= change.old.end
+                && delta.new.start >= change.new.start
+                && delta.new.end <= change.new.end
+        };
+        if fine.get(next).is_some_and(inside) {
+            starts.push(next as u32);
+        }
+        while fine.get(next).is_some_and(inside) {
+            next += 1;
+        }
+    }
+    Grouping::new(starts, fine.len() as u32)
+}
+
+fn singles(deltas: u32) -> Grouping {
+    Grouping::new((0..deltas).collect(), deltas)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn composed(subject: &Subject, configuration: &Configuration) -> Vec<u8> {
+        let mut variant = b"left over".to_vec();
+        subject.compose(configuration, &mut variant);
+        variant
+    }
+
+    fn units() -> impl Strategy<Value = Units> {
+        const LISTS: &[&str] =
+            &["byte", "char", "token", "line", "line,char", "line,token,char", "token,byte"];
+        proptest::sample::select(LISTS).prop_map(|list| list.parse().unwrap())
+    }
+
+    fn text() -> impl Strategy<Value = Vec<u8>> {
+        let byte = proptest::sample::select(b"ab \n\n;(\xc3\xa9\xff".as_slice());
+        proptest::collection::vec(byte, 0..60)
+    }
+
+    proptest! {
+        #[test]
+        fn no_deltas_give_the_baseline_and_all_of_them_the_original(
+            old in text(), new in text(), units in units()
+        ) {
+            let subject = Subject::between(&old, &new, &units).unwrap();
+            prop_assert_eq!(composed(&subject, &Configuration::empty()), old);
+            prop_assert_eq!(composed(&subject, &Configuration::full(subject.deltas())), new);
+        }
+
+        #[test]
+        fn levels_nest_and_end_with_single_deltas(
+            old in text(), new in text(), units in units()
+        ) {
+            let subject = Subject::between(&old, &new, &units).unwrap();
+            let levels = subject.levels();
+            prop_assert_eq!(levels.len(), units.as_slice().len());
+            prop_assert_eq!(levels.last().unwrap().len(), subject.deltas());
+            for pair in levels.windows(2) {
+                for group in 0..pair[0].len() {
+                    let deltas = pair[0].deltas_of(&Configuration::from_deltas([group]));
+                    let finer = pair[1].groups_in(&deltas);
+                    prop_assert_eq!(pair[1].deltas_of(&finer), deltas);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_changed_line_is_one_delta_by_lines_and_several_by_characters() {
+        let (old, new) = (b"x\nab\ny\n", b"x\nacd\ny\nz\n");
+        let by_line = Subject::between(old, new, &"line".parse().unwrap()).unwrap();
+        assert_eq!(by_line.deltas(), 2);
+        assert_eq!(composed(&by_line, &Configuration::from_deltas([1])), b"x\nab\ny\nz\n");
+        let by_char = Subject::between(old, new, &"line,char".parse().unwrap()).unwrap();
+        assert_eq!(by_char.levels()[0].len(), 2);
+        assert_eq!(by_char.deltas(), 4, "b to c, d inserted, z and its line end inserted");
+        assert_eq!(composed(&by_char, &Configuration::from_deltas([0])), b"x\nac\ny\n");
+    }
+
+    #[test]
+    fn ten_million_bytes_need_no_table() {
+        let text = vec![b'x'; 10_000_000];
+        let subject = Subject::from_empty(&text, &"byte".parse().unwrap()).unwrap();
+        assert_eq!(subject.deltas(), 10_000_000);
+    }
+}
