@@ -44,6 +44,8 @@ impl fmt::Display for Outcome {
 pub struct Outcomes(u8);
 
 impl Outcomes {
+    /// No outcome: such an attempt is made for the knowledge alone.
+    pub const NONE: Self = Self(0);
     /// Only [`Outcome::Pass`].
     pub const PASS: Self = Self(1);
     /// Only [`Outcome::Fail`].

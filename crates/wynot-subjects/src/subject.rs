@@ -127,6 +127,25 @@ impl Subject {
         }
     }
 
+    /// Where the text of a delta begins in the variant of a configuration that has it.
+    pub fn offset(&self, configuration: &Configuration, delta: u32) -> usize {
+        match &self.deltas {
+            Deltas::Insertions(cut) => configuration
+                .runs()
+                .iter()
+                .take_while(|run| run.start < delta)
+                .map(|run| cut.bytes(run.start..run.end.min(delta)).len())
+                .sum(),
+            Deltas::Changes(changes) => {
+                let before = configuration.deltas().take_while(|&other| other < delta);
+                before.fold(changes[delta as usize].old.start as usize, |offset, other| {
+                    let change = &changes[other as usize];
+                    offset + change.new.len() - change.old.len()
+                })
+            }
+        }
+    }
+
     /// The change that a delta stands for.
     pub fn delta(&self, delta: u32) -> Delta {
         match &self.deltas {
@@ -223,6 +242,21 @@ mod tests {
             let subject = Subject::between(&old, &new, &units).unwrap();
             prop_assert_eq!(composed(&subject, &Configuration::empty()), old);
             prop_assert_eq!(composed(&subject, &Configuration::full(subject.deltas())), new);
+        }
+
+        #[test]
+        fn a_delta_is_found_where_its_text_begins(
+            old in text(), new in text(), units in units(), mask in any::<u64>()
+        ) {
+            let subject = Subject::between(&old, &new, &units).unwrap();
+            let some = (0..subject.deltas()).filter(|delta| mask >> (delta % 64) & 1 == 1);
+            let configuration = Configuration::from_deltas(some);
+            let variant = composed(&subject, &configuration);
+            for delta in configuration.deltas() {
+                let Delta { new: bytes, .. } = subject.delta(delta);
+                let text = &new[bytes.start as usize..bytes.end as usize];
+                prop_assert!(variant[subject.offset(&configuration, delta)..].starts_with(text));
+            }
         }
 
         #[test]

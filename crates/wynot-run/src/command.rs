@@ -1,0 +1,280 @@
+//! The test command, made ready to run anywhere.
+
+use crate::convention::Convention;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, Read};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// In an argument, stands for the path of the variant.
+pub(crate) const VARIANT: &[u8] = b"{}";
+
+/// Where a test runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the private directory that holds the variant.
+    Private,
+    /// Where wynot was started.
+    Here,
+}
+
+/// What a test reads from standard input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stdin {
+    /// The variant.
+    Variant,
+    /// Nothing.
+    Nothing,
+}
+
+/// A test command that does not depend on where it is run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestCommand {
+    /// The program, as an absolute path.
+    pub program: PathBuf,
+    /// Its arguments; `{}` stands for the variant.
+    pub args: Vec<OsString>,
+    /// Where it runs.
+    pub place: Place,
+    /// What it reads.
+    pub stdin: Stdin,
+    /// Variables to set unless they are set already.
+    pub env: Vec<(&'static str, &'static str)>,
+    /// The directory wynot was started in.
+    pub here: PathBuf,
+}
+
+/// A test command that cannot be run.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot run {}: {reason}", program.to_string_lossy())]
+pub struct BadCommand {
+    /// The program as it was written.
+    pub program: OsString,
+    /// What is wrong with it.
+    pub reason: BadProgram,
+}
+
+/// What is wrong with a program.
+#[derive(Debug, thiserror::Error)]
+pub enum BadProgram {
+    /// There is no such file or command.
+    #[error("no such file or command")]
+    Missing,
+    /// The file must not be executed.
+    #[error("permission denied")]
+    NotExecutable,
+    /// It is a directory.
+    #[error("it is a directory")]
+    Directory,
+    /// It is neither a binary nor a script with a first line that names its interpreter.
+    #[error("it does not say which program runs it")]
+    NoInterpreter,
+    /// It cannot be looked at.
+    #[error("{}", crate::error::plain(.0))]
+    Unreadable(io::Error),
+}
+
+impl TestCommand {
+    /// Resolves what the user wrote after `--`, for an input of the given name.
+    ///
+    /// Tests run in other directories than the one the user is in. So the program is looked up, and an
+    /// argument that names an existing file here (other than the input itself) becomes an absolute path.
+    pub fn new(
+        words: &[OsString],
+        convention: Option<Convention>,
+        input: &Path,
+        here: &Path,
+    ) -> Result<Self, BadCommand> {
+        let (first, rest) = words.split_first().expect("the command line requires a test");
+        if convention == Some(Convention::Lithium) {
+            return lithium(words, input, here);
+        }
+        let bad = |reason| BadCommand { program: first.clone(), reason };
+        let program = find(first, here).map_err(bad)?;
+        let args: Vec<OsString> = rest.iter().map(|arg| absolute(arg, input, here)).collect();
+        let mut command = Self {
+            program,
+            args,
+            place: Place::Private,
+            stdin: Stdin::Nothing,
+            env: Vec::new(),
+            here: here.to_owned(),
+        };
+        match convention {
+            Some(convention) => convention.apply(&mut command),
+            None if !command.mentions_variant() => command.stdin = Stdin::Variant,
+            None => {}
+        }
+        let tolerant = convention.is_some_and(Convention::runs_scripts_by_sh);
+        match has_interpreter(&command.program) {
+            Ok(true) => {}
+            Ok(false) if tolerant => {
+                command.args.insert(0, command.program.into_os_string());
+                command.program = PathBuf::from("/bin/sh");
+            }
+            Ok(false) => return Err(bad(BadProgram::NoInterpreter)),
+            Err(error) => return Err(bad(BadProgram::Unreadable(error))),
+        }
+        Ok(command)
+    }
+
+    /// The arguments for a variant at a path.
+    pub(crate) fn args_for(&self, variant: &Path) -> Vec<OsString> {
+        self.args.iter().map(|arg| substitute(arg, variant)).collect()
+    }
+
+    fn mentions_variant(&self) -> bool {
+        self.args.iter().any(|arg| find_marker(arg.as_bytes()).is_some())
+    }
+}
+
+/// A Lithium condition is a Python module; a few lines of Python call it as Lithium does.
+fn lithium(words: &[OsString], input: &Path, here: &Path) -> Result<TestCommand, BadCommand> {
+    let python = OsString::from("python3");
+    let program = find(&python, here).map_err(|reason| BadCommand { program: python, reason })?;
+    let mut args: Vec<OsString> = vec!["-c".into(), include_str!("lithium.py").into()];
+    args.extend(words.iter().enumerate().map(|(index, word)| match index {
+        0 => word.clone(),
+        _ => absolute(word, input, here),
+    }));
+    if words.len() > 1 && names(&words[words.len() - 1], input, here) {
+        args.pop();
+    }
+    args.push(OsStr::from_bytes(VARIANT).to_owned());
+    Ok(TestCommand {
+        program,
+        args,
+        place: Place::Here,
+        stdin: Stdin::Nothing,
+        env: Vec::new(),
+        here: here.to_owned(),
+    })
+}
+
+/// An argument as it has to be written elsewhere.
+fn absolute(arg: &OsStr, input: &Path, here: &Path) -> OsString {
+    let looks_like_path = arg.as_bytes().iter().any(|&byte| byte == b'/' || byte == b'.');
+    let path = Path::new(arg);
+    if !looks_like_path || path.is_absolute() || names(arg, input, here) {
+        return arg.to_owned();
+    }
+    match here.join(path).canonicalize() {
+        Ok(found) => found.into_os_string(),
+        Err(_) => arg.to_owned(),
+    }
+}
+
+fn names(arg: &OsStr, input: &Path, here: &Path) -> bool {
+    let same = |path: &Path| path.canonicalize().ok();
+    same(&here.join(arg)).is_some_and(|path| Some(path) == same(&here.join(input)))
+}
+
+/// Looks a program up as a shell does.
+fn find(name: &OsStr, here: &Path) -> Result<PathBuf, BadProgram> {
+    if name.as_bytes().contains(&b'/') {
+        let path = here.join(name);
+        return runnable(&path).map(|()| path);
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let candidates = std::env::split_paths(&path).map(|dir| here.join(dir).join(name));
+    let mut refused = BadProgram::Missing;
+    for candidate in candidates {
+        match runnable(&candidate) {
+            Ok(()) => return Ok(candidate),
+            Err(BadProgram::NotExecutable) => refused = BadProgram::NotExecutable,
+            Err(_) => {}
+        }
+    }
+    Err(refused)
+}
+
+fn runnable(path: &Path) -> Result<(), BadProgram> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Err(BadProgram::Directory),
+        Ok(metadata) if metadata.permissions().mode() & 0o111 == 0 => {
+            Err(BadProgram::NotExecutable)
+        }
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(BadProgram::Missing),
+        Err(error) => Err(BadProgram::Unreadable(error)),
+    }
+}
+
+/// Whether the system knows how to run the file: a binary, or a script that names its interpreter.
+fn has_interpreter(program: &Path) -> io::Result<bool> {
+    let mut start = Vec::new();
+    match fs::File::open(program) {
+        Ok(file) => file.take(4).read_to_end(&mut start)?,
+        // Programs may be executable and not readable.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(true),
+        Err(error) => return Err(error),
+    };
+    Ok(start.starts_with(b"#!") || start.starts_with(b"\x7fELF"))
+}
+
+fn find_marker(text: &[u8]) -> Option<usize> {
+    text.windows(VARIANT.len()).position(|window| window == VARIANT)
+}
+
+fn substitute(arg: &OsStr, variant: &Path) -> OsString {
+    let mut rest = arg.as_bytes();
+    let mut result = Vec::with_capacity(rest.len());
+    while let Some(at) = find_marker(rest) {
+        result.extend_from_slice(&rest[..at]);
+        result.extend_from_slice(variant.as_os_str().as_bytes());
+        rest = &rest[at + VARIANT.len()..];
+    }
+    result.extend_from_slice(rest);
+    OsString::from_vec(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<OsString> {
+        text.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn files_named_here_become_absolute_but_the_input_does_not() {
+        let here = tempfile::tempdir().unwrap();
+        let here = here.path().canonicalize().unwrap();
+        fs::write(here.join("bug.c"), "").unwrap();
+        fs::write(here.join("check.py"), "").unwrap();
+        fs::write(here.join("word"), "").unwrap();
+        let typed = words("sh check.py bug.c word -I{} none.txt");
+        let command = TestCommand::new(&typed, None, Path::new("bug.c"), &here).unwrap();
+        assert!(command.program.is_absolute());
+        let check = here.join("check.py").into_os_string();
+        let expected = [check, "bug.c".into(), "word".into(), "-I{}".into(), "none.txt".into()];
+        assert_eq!(command.args, expected);
+        assert_eq!(command.stdin, Stdin::Nothing);
+        assert_eq!(command.args_for(Path::new("/tmp/v"))[3], "-I/tmp/v");
+        let without_marker = TestCommand::new(&words("cat"), None, Path::new("bug.c"), &here);
+        assert_eq!(without_marker.unwrap().stdin, Stdin::Variant);
+    }
+
+    #[test]
+    fn programs_that_cannot_run_are_told_apart() {
+        let here = tempfile::tempdir().unwrap();
+        let write = |name: &str, mode: u32| {
+            fs::write(here.path().join(name), "exit 0\n").unwrap();
+            fs::set_permissions(here.path().join(name), fs::Permissions::from_mode(mode)).unwrap();
+        };
+        write("plain.sh", 0o644);
+        write("no-first-line", 0o755);
+        let resolve = |text: &str, convention: Option<Convention>| {
+            TestCommand::new(&words(text), convention, Path::new("x"), here.path())
+        };
+        let message = |text: &str| resolve(text, None).unwrap_err().to_string();
+        assert_eq!(message("./gone.sh"), "cannot run ./gone.sh: no such file or command");
+        assert_eq!(message("./plain.sh"), "cannot run ./plain.sh: permission denied");
+        assert_eq!(message("./"), "cannot run ./: it is a directory");
+        assert!(message("./no-first-line").ends_with("does not say which program runs it"));
+        let by_sh = resolve("./no-first-line", Some(Convention::Creduce)).unwrap();
+        assert_eq!(by_sh.program, Path::new("/bin/sh"));
+    }
+}

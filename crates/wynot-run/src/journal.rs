@@ -1,0 +1,311 @@
+//! What happened, on disk, as it happens.
+//!
+//! One line of JSON per record, appended with one write each. A process that is killed loses at most
+//! the line it was writing; an incomplete last line is cut off when the journal is opened again. There
+//! is no saved state: a run that goes on replays its deterministic search against the outcomes here.
+
+use crate::{Counts, Digest, Ending, Looked, Observation, Step};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use wynot_core::Outcome;
+
+/// The file in a session's directory.
+const FILE: &str = "journal.jsonl";
+
+/// The version of the format.
+const SCHEMA: u32 = 1;
+
+/// One line of a journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Record {
+    /// The first line: the format, and what the outcomes depend on.
+    Session {
+        /// The version of the format.
+        schema: u32,
+        /// The digest of everything that outcomes depend on.
+        key: String,
+    },
+    /// What the runs of the two sides showed.
+    Looked {
+        /// How to judge.
+        looked: Looked,
+        /// The timeout of the tests in milliseconds.
+        timeout_ms: u64,
+        /// The original.
+        original: Seen,
+        /// The passing side.
+        passing: Seen,
+    },
+    /// A process begins or goes on.
+    Run(RunRecord),
+    /// An outcome.
+    Test(TestRecord),
+    /// A decisive test of this run.
+    Step(Step),
+    /// The run has come to an end of its own.
+    End(End),
+}
+
+/// What a run sets out to do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// The verb: `reduce` or `isolate`.
+    pub command: String,
+    /// ddmin, dd or ddmax.
+    pub algorithm: String,
+    /// The units, coarse to fine.
+    pub units: String,
+    /// The input's name.
+    pub input: String,
+    /// The test, as typed.
+    pub test: Vec<String>,
+    /// How outcomes are judged, in words.
+    pub reading: String,
+    /// The size of the original.
+    pub bytes: u64,
+    /// How many deltas there are.
+    pub deltas: u64,
+    /// The beginning of the original.
+    pub excerpt: String,
+}
+
+/// A test and its outcome.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TestRecord {
+    /// The digest of the variant.
+    pub digest: String,
+    /// What the judge said: `pass`, `fail` or `unresolved`.
+    pub outcome: String,
+    /// How the last run of the test ended.
+    pub ending: Ending,
+    /// How long it took.
+    pub micros: u64,
+    /// The size of the variant.
+    pub bytes: u64,
+}
+
+/// A run of one side, in short.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    /// How it ended.
+    pub ending: Ending,
+    /// How long it took.
+    pub micros: u64,
+    /// The last lines on standard error.
+    pub stderr: Vec<String>,
+}
+
+impl From<&Observation> for Seen {
+    fn from(observation: &Observation) -> Self {
+        Self {
+            ending: observation.ending,
+            micros: observation.elapsed.as_micros() as u64,
+            stderr: observation.stderr.last_lines(5),
+        }
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct End {
+    /// `minimal`, `stopped` or `indeterminate`.
+    pub status: String,
+    /// What is proved about the result, if anything.
+    pub minimality: Option<String>,
+    /// The tests.
+    pub tests: Counts,
+    /// The size of the failing side.
+    pub bytes: u64,
+    /// How many deltas it has.
+    pub deltas: u64,
+    /// How many deltas the two sides differ in, when isolating.
+    pub difference: Option<u64>,
+    /// Seconds from start to end.
+    pub seconds: f64,
+    /// The beginning of the failing side.
+    pub failing: String,
+    /// The beginning of the passing side, when isolating.
+    pub passing: Option<String>,
+}
+
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// Another process writes to it.
+    #[error("another wynot is working in {}", .0.display())]
+    InUse(PathBuf),
+    /// It belongs to a run with other inputs or another test.
+    #[error("the session in {} belongs to another run: its input, test or options differ", .0.display())]
+    Foreign(PathBuf),
+    /// It was written by another version.
+    #[error("{} is no journal that this version of wynot can read", .0.display())]
+    Unreadable(PathBuf),
+    /// The system says no.
+    #[error("cannot open the session in {}: {}", path.display(), crate::error::plain(source))]
+    Io {
+        /// The directory.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+}
+
+/// An open journal.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    line: Vec<u8>,
+}
+
+impl Journal {
+    /// Opens the journal of a session, making it if needed, and returns what it holds.
+    ///
+    /// With `fresh`, what was there before is thrown away.
+    pub fn open(dir: &Path, key: Digest, fresh: bool) -> Result<(Self, Vec<Record>), JournalError> {
+        let failed = |source| JournalError::Io { path: dir.to_owned(), source };
+        fs::create_dir_all(dir).map_err(failed)?;
+        let path = dir.join(FILE);
+        let mut file =
+            OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(JournalError::InUse(dir.to_owned())),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
+        if fresh {
+            file.set_len(0).map_err(failed)?;
+        }
+        let (records, intact, torn) = read(&mut file).map_err(failed)?;
+        let first = Record::Session { schema: SCHEMA, key: key.to_string() };
+        match records.first() {
+            None if serde_json::to_vec(&first).unwrap_or_default().starts_with(&torn) => {}
+            None => return Err(JournalError::Unreadable(path)),
+            Some(Record::Session { schema: SCHEMA, key: known }) if *known == key.to_string() => {}
+            Some(Record::Session { schema: SCHEMA, .. }) => {
+                return Err(JournalError::Foreign(dir.to_owned()));
+            }
+            Some(_) => return Err(JournalError::Unreadable(path)),
+        }
+        file.set_len(intact).map_err(failed)?;
+        let mut journal = Self { path, file, line: Vec::new() };
+        if records.is_empty() {
+            journal.append(&first).map_err(failed)?;
+        }
+        Ok((journal, records))
+    }
+
+    /// Reads the journal of a session without taking it over.
+    pub fn read(dir: &Path) -> Result<Vec<Record>, JournalError> {
+        let failed = |source| JournalError::Io { path: dir.to_owned(), source };
+        let mut file = File::open(dir.join(FILE)).map_err(failed)?;
+        let (records, ..) = read(&mut file).map_err(failed)?;
+        match records.first() {
+            Some(Record::Session { schema: SCHEMA, .. }) => Ok(records),
+            _ => Err(JournalError::Unreadable(dir.join(FILE))),
+        }
+    }
+
+    /// Adds a record.
+    pub fn append(&mut self, record: &Record) -> io::Result<()> {
+        self.line.clear();
+        serde_json::to_writer(&mut self.line, record)?;
+        self.line.push(b'\n');
+        self.file.write_all(&self.line)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// All intact records from the start, how many bytes they take, and the bytes behind them.
+fn read(file: &mut File) -> io::Result<(Vec<Record>, u64, Vec<u8>)> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.read_to_end(&mut bytes)?;
+    let mut records = Vec::new();
+    let mut intact = 0;
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        match serde_json::from_slice(line) {
+            Ok(record) if line.ends_with(b"\n") => records.push(record),
+            _ => break,
+        }
+        intact += line.len();
+    }
+    let torn = bytes.split_off(intact);
+    Ok((records, intact as u64, torn))
+}
+
+impl TestRecord {
+    /// The digest and the outcome, if they can be read.
+    pub(crate) fn parsed(&self) -> Option<(Digest, Outcome)> {
+        let outcome = match self.outcome.as_str() {
+            "pass" => Outcome::Pass,
+            "fail" => Outcome::Fail,
+            "unresolved" => Outcome::Unresolved,
+            _ => return None,
+        };
+        Some((Digest::parse(&self.digest)?, outcome))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn test(digest: u8) -> Record {
+        Record::Test(TestRecord {
+            digest: Digest::of_bytes(&[digest]).to_string(),
+            outcome: Outcome::Fail.to_string(),
+            ending: Ending::Exit(1),
+            micros: 5,
+            bytes: 1,
+        })
+    }
+
+    fn key() -> Digest {
+        Digest::of_bytes(b"key")
+    }
+
+    #[test]
+    fn records_come_back_and_a_torn_line_is_cut_off() {
+        let dir = tempfile::tempdir().unwrap();
+        let (mut journal, before) = Journal::open(dir.path(), key(), false).unwrap();
+        assert!(before.is_empty());
+        journal.append(&test(1)).unwrap();
+        journal.append(&test(2)).unwrap();
+        let path = journal.path().to_owned();
+        drop(journal);
+        let whole = fs::read(&path).unwrap();
+        for torn in 0..whole.len() - 1 {
+            fs::write(&path, &whole[..torn]).unwrap();
+            let complete_lines = whole[..torn].iter().filter(|&&byte| byte == b'\n').count();
+            let (mut journal, records) = Journal::open(dir.path(), key(), false).unwrap();
+            assert_eq!(records.len(), complete_lines);
+            journal.append(&test(3)).unwrap();
+            drop(journal);
+            assert_eq!(Journal::read(dir.path()).unwrap().last(), Some(&test(3)));
+        }
+    }
+
+    #[test]
+    fn a_journal_serves_one_process_and_one_run_at_a_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let (journal, _) = Journal::open(dir.path(), key(), false).unwrap();
+        let second = Journal::open(dir.path(), key(), false);
+        assert!(matches!(second, Err(JournalError::InUse(_))));
+        drop(journal);
+        let other = Digest::of_bytes(b"other");
+        let foreign = Journal::open(dir.path(), other, false);
+        assert!(matches!(foreign, Err(JournalError::Foreign(_))));
+        assert!(Journal::open(dir.path(), other, true).is_ok());
+        fs::write(dir.path().join(FILE), "somebody's notes\n").unwrap();
+        let unreadable = Journal::open(dir.path(), key(), false);
+        assert!(matches!(unreadable, Err(JournalError::Unreadable(_))));
+    }
+}

@@ -1,0 +1,312 @@
+//! From an observation to an outcome, and how wynot finds out which reading of the exit code applies.
+
+use crate::{Condition, Ending, Observation};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use wynot_core::Outcome;
+
+/// What exit codes and signals mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reading {
+    /// The program itself fails: this ending is Fail, exit 0 is Pass, everything else is Unresolved.
+    Failure(Ending),
+    /// An interestingness script: exit 0 is Fail, 125 is Unresolved, other codes are Pass.
+    Interesting,
+    /// As `git bisect run`: 0 is Pass, 125 is Unresolved, 1-127 is Fail, anything else aborts.
+    Bisect,
+}
+
+impl Reading {
+    fn outcome(self, ending: Ending) -> Result<Outcome, Abort> {
+        Ok(match (self, ending) {
+            (_, Ending::Exit(125)) => Outcome::Unresolved,
+            (Self::Failure(failure), seen) if failure == seen => Outcome::Fail,
+            (Self::Failure(_), Ending::Exit(0)) => Outcome::Pass,
+            (Self::Interesting, Ending::Exit(0)) => Outcome::Fail,
+            (Self::Interesting, Ending::Exit(_)) => Outcome::Pass,
+            (Self::Bisect, Ending::Exit(0)) => Outcome::Pass,
+            (Self::Bisect, Ending::Exit(1..=127)) => Outcome::Fail,
+            (Self::Bisect, Ending::Exit(_) | Ending::Signal(_)) => return Err(Abort { ending }),
+            _ => Outcome::Unresolved,
+        })
+    }
+}
+
+impl fmt::Display for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failure(ending) => {
+                write!(f, "{ending} is the failure, exit 0 passes, anything else is unresolved")
+            }
+            Self::Interesting => f.write_str(
+                "the test looks like an interestingness script: exit 0 means the failure is there, \
+                 125 unresolved, any other code that it is gone",
+            ),
+            Self::Bisect => f.write_str(
+                "exit codes as for git bisect run: 0 passes, 125 is unresolved, 1-127 is the failure",
+            ),
+        }
+    }
+}
+
+/// The test asked to stop everything, as `git bisect run` has it for codes above 127.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the test ended with {ending}, which asks to abort the whole run (as for git bisect run)")]
+pub struct Abort {
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// What the user said about outcomes, beyond what wynot sees by itself.
+#[derive(Clone, Debug, Default)]
+pub struct Wishes {
+    /// A fixed reading instead of the one that the first runs suggest.
+    pub reading: Option<Reading>,
+    /// Fail only if all of these hold.
+    pub fail_when: Vec<Condition>,
+    /// Pass only if all of these hold.
+    pub pass_when: Vec<Condition>,
+    /// Fail only with the original's output.
+    pub same_output: bool,
+}
+
+/// Turns observations into outcomes.
+#[derive(Clone, Debug)]
+pub struct Judge {
+    reading: Reading,
+    fail_when: Vec<Condition>,
+    pass_when: Vec<Condition>,
+    same_output: Option<OutputDigest>,
+}
+
+/// Identifies what the original printed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutputDigest {
+    stdout: String,
+    stderr: String,
+}
+
+impl OutputDigest {
+    fn of(observation: &Observation) -> Self {
+        Self { stdout: observation.stdout.digest(), stderr: observation.stderr.digest() }
+    }
+}
+
+/// What the first runs taught, enough to judge again in a later process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Looked {
+    /// The reading that was taken.
+    pub reading: Reading,
+    /// What the original printed, if outputs are compared.
+    pub same_output: Option<OutputDigest>,
+}
+
+impl Judge {
+    /// Chooses the reading that tells the original and the passing side apart.
+    pub fn look(
+        original: &Observation,
+        passing: &Observation,
+        wishes: &Wishes,
+    ) -> Result<Self, NoReading> {
+        let suggested = match (original.ending, passing.ending) {
+            (Ending::Exit(0), Ending::Exit(0)) if wishes.fail_when.is_empty() => {
+                Err(NoReading::BothSucceed)
+            }
+            (Ending::Exit(0), _) => Ok(Reading::Interesting),
+            (failure, _) => Ok(Reading::Failure(failure)),
+        };
+        let reading = match wishes.reading {
+            Some(reading) => reading,
+            None if wishes.fail_when.is_empty() => suggested?,
+            None => Reading::Failure(original.ending),
+        };
+        let same_output = wishes.same_output.then(|| OutputDigest::of(original));
+        let judge = Self::recall(&Looked { reading, same_output }, wishes);
+        match judge.outcome(original)? {
+            Outcome::Fail => {}
+            seen => return Err(NoReading::OriginalDoesNotFail { seen }),
+        }
+        match judge.outcome(passing)? {
+            Outcome::Fail => Err(NoReading::PassingSideFails),
+            _ => Ok(judge),
+        }
+    }
+
+    /// The judge that an earlier process had arrived at.
+    pub fn recall(looked: &Looked, wishes: &Wishes) -> Self {
+        Self {
+            reading: looked.reading,
+            fail_when: wishes.fail_when.clone(),
+            pass_when: wishes.pass_when.clone(),
+            same_output: looked.same_output.clone(),
+        }
+    }
+
+    /// What a later process needs to judge alike.
+    pub fn looked(&self) -> Looked {
+        Looked { reading: self.reading, same_output: self.same_output.clone() }
+    }
+
+    /// The outcome of one run.
+    pub fn outcome(&self, observation: &Observation) -> Result<Outcome, Abort> {
+        let by_ending = self.reading.outcome(observation.ending)?;
+        let all_hold = |conditions: &[Condition]| conditions.iter().all(|c| c.holds(observation));
+        let fails = match self.fail_when.as_slice() {
+            [] => by_ending == Outcome::Fail,
+            conditions => all_hold(conditions),
+        };
+        let same_output =
+            self.same_output.as_ref().is_none_or(|seen| *seen == OutputDigest::of(observation));
+        let passes = match self.pass_when.as_slice() {
+            [] if self.fail_when.is_empty() => by_ending == Outcome::Pass,
+            [] => !fails && observation.ending == Ending::Exit(0),
+            conditions => all_hold(conditions),
+        };
+        Ok(match () {
+            () if fails && same_output => Outcome::Fail,
+            () if passes && !fails => Outcome::Pass,
+            () => Outcome::Unresolved,
+        })
+    }
+}
+
+impl fmt::Display for Judge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let listed = |conditions: &[Condition]| {
+            let all: Vec<String> = conditions.iter().map(ToString::to_string).collect();
+            all.join(" and ")
+        };
+        match (self.fail_when.as_slice(), self.pass_when.as_slice()) {
+            ([], []) => write!(f, "{}", self.reading)?,
+            ([], pass) => write!(f, "{}; passes when {}", self.reading, listed(pass))?,
+            (fail, []) => write!(
+                f,
+                "{} is the failure, exit 0 without it passes, anything else is unresolved",
+                listed(fail)
+            )?,
+            (fail, pass) => write!(
+                f,
+                "{} is the failure, {} passes, anything else is unresolved",
+                listed(fail),
+                listed(pass)
+            )?,
+        }
+        match self.same_output {
+            Some(_) => f.write_str("; the output must stay the same"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why the first runs give nothing to search for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoReading {
+    /// Both sides exit 0.
+    #[error(
+        "the test succeeds on the original and on the passing side, so it does not tell them apart"
+    )]
+    BothSucceed,
+    /// The original does not show the failure that was asked for.
+    #[error("the failure does not reproduce: the test says '{seen}' about the original")]
+    OriginalDoesNotFail {
+        /// What the test says instead.
+        seen: Outcome,
+    },
+    /// Both sides fail alike.
+    #[error(
+        "the passing side fails in the same way as the original, so there is no difference to search"
+    )]
+    PassingSideFails,
+    /// The test wants to stop.
+    #[error(transparent)]
+    Abort(#[from] Abort),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Output;
+    use std::time::Duration;
+
+    fn seen(ending: Ending) -> Observation {
+        let nothing = Output::default();
+        Observation { ending, stdout: nothing.clone(), stderr: nothing, elapsed: Duration::ZERO }
+    }
+
+    fn printing(ending: Ending, text: &str) -> Observation {
+        let stderr = Output { kept: text.into(), total: text.len() as u64 };
+        Observation { stderr, ..seen(ending) }
+    }
+
+    use Ending::{Exit, Signal, Timeout};
+    use Outcome::{Fail, Pass, Unresolved};
+
+    fn outcomes(judge: &Judge, endings: &[Ending]) -> Vec<Outcome> {
+        endings.iter().map(|ending| judge.outcome(&seen(*ending)).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_failing_program_is_taken_at_its_ending() {
+        let judge = Judge::look(&seen(Signal(11)), &seen(Exit(0)), &Wishes::default()).unwrap();
+        let endings = [Signal(11), Exit(0), Exit(1), Signal(6), Timeout, Exit(125)];
+        let expected = [Fail, Pass, Unresolved, Unresolved, Unresolved, Unresolved];
+        assert_eq!(outcomes(&judge, &endings), expected);
+        let hang = Judge::look(&seen(Timeout), &seen(Exit(0)), &Wishes::default()).unwrap();
+        assert_eq!(outcomes(&hang, &[Timeout, Signal(11), Exit(0)]), [Fail, Unresolved, Pass]);
+    }
+
+    #[test]
+    fn success_on_the_original_only_is_an_interestingness_script() {
+        let judge = Judge::look(&seen(Exit(0)), &seen(Exit(1)), &Wishes::default()).unwrap();
+        let endings = [Exit(0), Exit(1), Exit(125), Exit(77), Timeout, Signal(11)];
+        let expected = [Fail, Pass, Unresolved, Pass, Unresolved, Unresolved];
+        assert_eq!(outcomes(&judge, &endings), expected);
+    }
+
+    #[test]
+    fn sides_that_look_alike_are_refused() {
+        let refused = |original, passing| {
+            Judge::look(&seen(original), &seen(passing), &Wishes::default()).unwrap_err()
+        };
+        assert_eq!(refused(Exit(0), Exit(0)), NoReading::BothSucceed);
+        assert_eq!(refused(Exit(1), Exit(1)), NoReading::PassingSideFails);
+        assert_eq!(refused(Timeout, Timeout), NoReading::PassingSideFails);
+        let unresolved = NoReading::OriginalDoesNotFail { seen: Unresolved };
+        assert_eq!(refused(Exit(125), Exit(0)), unresolved);
+    }
+
+    #[test]
+    fn bisect_codes_abort_above_127() {
+        let wishes = Wishes { reading: Some(Reading::Bisect), ..Wishes::default() };
+        let judge = Judge::look(&seen(Exit(3)), &seen(Exit(0)), &wishes).unwrap();
+        assert_eq!(outcomes(&judge, &[Exit(1), Exit(127), Exit(125)]), [Fail, Fail, Unresolved]);
+        assert!(judge.outcome(&seen(Exit(128))).is_err());
+        assert!(judge.outcome(&seen(Signal(9))).is_err());
+    }
+
+    #[test]
+    fn conditions_replace_the_reading() {
+        let wishes = Wishes {
+            fail_when: vec!["stderr~E0502".parse().unwrap(), "exit=1".parse().unwrap()],
+            ..Wishes::default()
+        };
+        let original = printing(Exit(1), "error[E0502]: cannot borrow");
+        let judge = Judge::look(&original, &seen(Exit(0)), &wishes).unwrap();
+        assert_eq!(judge.outcome(&printing(Exit(1), "error[E0425]")), Ok(Unresolved));
+        assert_eq!(judge.outcome(&printing(Exit(101), "E0502")), Ok(Unresolved));
+        assert_eq!(judge.outcome(&seen(Exit(0))), Ok(Pass));
+        let wrong = Judge::look(&printing(Exit(1), "other"), &seen(Exit(0)), &wishes);
+        assert!(matches!(wrong, Err(NoReading::OriginalDoesNotFail { .. })));
+    }
+
+    #[test]
+    fn another_output_is_another_failure() {
+        let wishes = Wishes { same_output: true, ..Wishes::default() };
+        let judge = Judge::look(&printing(Exit(1), "a"), &seen(Exit(0)), &wishes).unwrap();
+        assert_eq!(judge.outcome(&printing(Exit(1), "a")), Ok(Fail));
+        assert_eq!(judge.outcome(&printing(Exit(1), "b")), Ok(Unresolved));
+        let recalled = Judge::recall(&judge.looked(), &wishes);
+        assert_eq!(recalled.outcome(&printing(Exit(1), "b")), Ok(Unresolved));
+    }
+}

@@ -1,0 +1,49 @@
+//! Runs the tests of a delta debugger.
+//!
+//! The only crate that starts processes. Its parts, from the bottom:
+//!
+//! - an [`Executor`] runs variants and reports [`Observation`]s: [`Local`] on this machine, in private
+//!   directories, through [`supervise`]d processes that leave nothing behind;
+//! - a [`Judge`] turns observations into outcomes;
+//! - a [`Journal`] keeps the outcomes on disk, so that a run that was stopped is *replayed*;
+//! - a [`Session`] is the oracle over all of these. It runs tests ahead of time on idle slots, and its
+//!   answers depend on none of that: the same test gives the same result for every number of slots.
+
+mod capture;
+mod command;
+mod condition;
+mod convention;
+mod error;
+mod events;
+mod executor;
+mod fingerprint;
+mod journal;
+mod judge;
+mod keeper;
+mod limits;
+mod local;
+mod observation;
+mod room;
+mod scratch;
+mod session;
+mod signal;
+mod supervisor;
+mod votes;
+mod wire;
+
+pub use command::{BadCommand, BadProgram, Place, Stdin, TestCommand};
+pub use condition::{BadCondition, Condition};
+pub use convention::{BadConvention, Convention};
+pub use error::{ExecutorError, Stop};
+pub use events::{Counts, Event, Listener, Side, Step};
+pub use executor::{Executor, Finished, Start, Ticket};
+pub use fingerprint::{Digest, Fingerprint};
+pub use journal::{End, Journal, JournalError, Record, RunRecord, Seen, TestRecord};
+pub use judge::{Abort, Judge, Looked, NoReading, OutputDigest, Reading, Wishes};
+pub use keeper::Keeper;
+pub use limits::{BadLimit, Limit, Limits};
+pub use local::{Local, LocalSetup};
+pub use observation::{Ending, Observation, Output};
+pub use session::{Bounds, Parts, Session, observe};
+pub use supervisor::supervise;
+pub use votes::Quorum;

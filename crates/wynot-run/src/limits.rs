@@ -1,0 +1,102 @@
+//! What a test may use.
+
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
+
+/// Limits on each test process. Core files are never written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Address space in bytes.
+    pub memory: Option<u64>,
+    /// Processor time in seconds.
+    pub cpu: Option<u64>,
+    /// Size in bytes of any file it writes.
+    pub file: Option<u64>,
+}
+
+impl Default for Limits {
+    /// One gigabyte per file, so that a runaway test does not fill the disk; the rest is unlimited.
+    fn default() -> Self {
+        Self { memory: None, cpu: None, file: Some(1 << 30) }
+    }
+}
+
+/// One limit, as written after `--limit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// `memory=SIZE`
+    Memory(Option<u64>),
+    /// `cpu=SECONDS`
+    Cpu(Option<u64>),
+    /// `file=SIZE`
+    File(Option<u64>),
+}
+
+impl Limits {
+    /// Takes over a limit.
+    pub fn set(&mut self, limit: Limit) {
+        match limit {
+            Limit::Memory(value) => self.memory = value,
+            Limit::Cpu(value) => self.cpu = value,
+            Limit::File(value) => self.file = value,
+        }
+    }
+}
+
+/// A limit that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "'{0}' is no limit: use memory=SIZE, cpu=SECONDS or file=SIZE, with SIZE such as 512M, 2G or none (memory: at least 64M)"
+)]
+pub struct BadLimit(String);
+
+/// Below this, not even the process that starts the test could run.
+const LEAST_MEMORY: u64 = 64 << 20;
+
+impl FromStr for Limit {
+    type Err = BadLimit;
+
+    fn from_str(text: &str) -> Result<Self, BadLimit> {
+        let bad = || BadLimit(text.to_owned());
+        let (kind, value) = text.split_once('=').ok_or_else(bad)?;
+        let amount = |text: &str| match text {
+            "none" => Ok(None),
+            _ => bytes(text).map(Some).ok_or_else(bad),
+        };
+        match kind {
+            "memory" => match amount(value)? {
+                Some(bytes) if bytes < LEAST_MEMORY => Err(bad()),
+                amount => Ok(Self::Memory(amount)),
+            },
+            "file" => Ok(Self::File(amount(value)?)),
+            "cpu" => Ok(Self::Cpu(amount(value.strip_suffix('s').unwrap_or(value))?)),
+            _ => Err(bad()),
+        }
+    }
+}
+
+/// A number with an optional K, M or G behind it.
+fn bytes(text: &str) -> Option<u64> {
+    let (digits, shift) = match text.chars().last()? {
+        'K' | 'k' => (&text[..text.len() - 1], 10),
+        'M' | 'm' => (&text[..text.len() - 1], 20),
+        'G' | 'g' => (&text[..text.len() - 1], 30),
+        _ => (text, 0),
+    };
+    digits.parse::<u64>().ok()?.checked_mul(1 << shift).filter(|&value| value > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_read_with_their_units() {
+        assert_eq!("memory=2G".parse(), Ok(Limit::Memory(Some(2 << 30))));
+        assert_eq!("file=none".parse(), Ok(Limit::File(None)));
+        assert_eq!("cpu=10s".parse(), Ok(Limit::Cpu(Some(10))));
+        for bad in ["memory", "memory=1M", "disk=3G", "file=-1", "file=é"] {
+            assert!(bad.parse::<Limit>().is_err(), "{bad}");
+        }
+    }
+}

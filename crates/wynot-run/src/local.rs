@@ -1,0 +1,295 @@
+//! Runs tests on this machine.
+//!
+//! Each slot has a supervisor process and two private directories. wynot itself writes the variant into
+//! the slot's directory and asks its supervisor to run the test; it needs no threads.
+
+use crate::command::{Place, Stdin, TestCommand};
+use crate::wire::{Bytes, Reply, Request, Setup, gone, receive, send};
+use crate::{Executor, ExecutorError, Finished, Limits, Start, Ticket, scratch, supervisor};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use std::ffi::OsString;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// What to run, and in which surroundings.
+#[derive(Debug)]
+pub struct LocalSetup<'a> {
+    /// The command that serves [`supervise`](crate::supervise) on its standard input.
+    pub supervisor: (PathBuf, Vec<OsString>),
+    /// The test.
+    pub command: &'a TestCommand,
+    /// Where the variant goes, relative to the test's private directory.
+    pub name: &'a Path,
+    /// The permission bits of the variant.
+    pub mode: u32,
+    /// A project directory that tests run in a copy of.
+    pub project: Option<&'a Path>,
+    /// What a test may use.
+    pub limits: Limits,
+    /// How many tests run at the same time.
+    pub slots: usize,
+    /// Where the private directories go; the best place there is if absent.
+    pub scratch: Option<&'a Path>,
+    /// About how large a variant is.
+    pub variant_size: u64,
+}
+
+/// An executor over supervisor processes on this machine.
+pub struct Local {
+    slots: Vec<Slot>,
+    program: PathBuf,
+    mode: u32,
+    /// Whether observations hold what the tests print.
+    pub want_output: bool,
+    /// Removed when dropped.
+    _scratch: TempDir,
+}
+
+struct Slot {
+    process: Child,
+    socket: UnixStream,
+    running: Option<Ticket>,
+    room: PathBuf,
+    variant: PathBuf,
+    own_cpu: Duration,
+}
+
+impl Local {
+    /// Starts the supervisors.
+    pub fn new(setup: &LocalSetup<'_>) -> Result<Self, ExecutorError> {
+        let needed = (setup.variant_size * 4 + (16 << 20)) * setup.slots as u64;
+        let scratch = scratch::create(setup.scratch, needed)?;
+        let slots = (0..setup.slots).map(|index| Slot::new(setup, scratch.path(), index));
+        Ok(Self {
+            slots: slots.collect::<Result<_, _>>()?,
+            program: setup.command.program.clone(),
+            mode: setup.mode,
+            want_output: true,
+            _scratch: scratch,
+        })
+    }
+
+    /// Processor time that the supervisors themselves have used.
+    pub fn own_cpu(&self) -> Duration {
+        self.slots.iter().map(|slot| slot.own_cpu).sum()
+    }
+}
+
+impl Slot {
+    fn new(setup: &LocalSetup<'_>, scratch: &Path, index: usize) -> Result<Self, ExecutorError> {
+        // Names of equal length, so that nothing a test prints depends on its slot but the number.
+        let room = scratch.join(format!("{index:03}"));
+        let temp = scratch.join(format!("{index:03}-tmp"));
+        for dir in [&room, &temp] {
+            fs::create_dir(dir).map_err(|source| ExecutorError::Scratch {
+                action: "make",
+                path: dir.clone(),
+                source,
+            })?;
+        }
+        let variant = room.join(setup.name);
+        let cwd = match setup.command.place {
+            Place::Private => &room,
+            Place::Here => &setup.command.here,
+        };
+        let (ours, theirs) = UnixStream::pair().map_err(ExecutorError::Supervisor)?;
+        let mut command = Command::new(&setup.supervisor.0);
+        command
+            .args(&setup.supervisor.1)
+            .env("TMPDIR", &temp)
+            .env("PWD", cwd)
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::null())
+            .process_group(0);
+        for (name, value) in &setup.command.env {
+            if std::env::var_os(name).is_none() {
+                command.env(name, value);
+            }
+        }
+        let process = command.spawn().map_err(ExecutorError::Supervisor)?;
+        let message = Setup {
+            program: setup.command.program.as_path().into(),
+            args: setup.command.args_for(&variant).into_iter().map(Bytes::from).collect(),
+            cwd: cwd.as_path().into(),
+            room: room.as_path().into(),
+            temp: temp.as_path().into(),
+            project: setup.project.map(Bytes::from),
+            stdin: (setup.command.stdin == Stdin::Variant).then(|| variant.as_path().into()),
+            limits: setup.limits,
+        };
+        let message = serde_json::to_vec(&message)
+            .map_err(|error| ExecutorError::Supervisor(error.into()))?;
+        send(&ours, &message).map_err(ExecutorError::Supervisor)?;
+        Ok(Self { process, socket: ours, running: None, room, variant, own_cpu: Duration::ZERO })
+    }
+
+    fn ask(&mut self, request: &Request) -> Result<(), ExecutorError> {
+        match send(&self.socket, &request.encode()) {
+            Ok(()) => Ok(()),
+            // The supervisor may have left a last word before it went: `wait` will find it.
+            Err(error) if gone(&error) => Ok(()),
+            Err(error) => Err(ExecutorError::Supervisor(error)),
+        }
+    }
+
+    fn write_variant(&self, bytes: &[u8], mode: u32) -> io::Result<()> {
+        let open = || {
+            OpenOptions::new()
+                .write(true)
+                .create(true)
+                .truncate(true)
+                .mode(mode)
+                .open(&self.variant)
+        };
+        let mut file = match open() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(self.variant.parent().unwrap_or(&self.room))?;
+                open()?
+            }
+            file => file?,
+        };
+        file.write_all(bytes)
+    }
+}
+
+impl Executor for Local {
+    fn slots(&self) -> usize {
+        self.slots.len()
+    }
+
+    fn idle(&self) -> usize {
+        self.slots.iter().filter(|slot| slot.running.is_none()).count()
+    }
+
+    fn start(
+        &mut self,
+        ticket: Ticket,
+        variant: &[u8],
+        timeout: Duration,
+    ) -> Result<Start, ExecutorError> {
+        let busy = self.slots.iter().any(|slot| slot.running.is_some());
+        let slot = self.slots.iter_mut().find(|slot| slot.running.is_none());
+        let slot = slot.expect("the caller asks for idle slots first");
+        match slot.write_variant(variant, self.mode) {
+            Ok(()) => {}
+            Err(error) if busy && out_of_room(&error) => {
+                let _ = fs::remove_file(&slot.variant);
+                return Ok(Start::NoRoom);
+            }
+            Err(source) => {
+                let path = slot.variant.clone();
+                return Err(ExecutorError::Scratch { action: "write", path, source });
+            }
+        }
+        slot.running = Some(ticket);
+        slot.ask(&Request::Run { timeout, want_output: self.want_output })?;
+        Ok(Start::Running)
+    }
+
+    fn cancel(&mut self, ticket: Ticket) -> Result<(), ExecutorError> {
+        match self.slots.iter_mut().find(|slot| slot.running == Some(ticket)) {
+            Some(slot) => slot.ask(&Request::Cancel),
+            None => Ok(()),
+        }
+    }
+
+    fn wait(&mut self, patience: Duration) -> Result<Option<(Ticket, Finished)>, ExecutorError> {
+        let patience = Timespec::try_from(patience).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 });
+        let ready = {
+            let mut fds: Vec<PollFd<'_>> =
+                self.slots.iter().map(|slot| PollFd::new(&slot.socket, PollFlags::IN)).collect();
+            match poll(&mut fds, Some(&patience)) {
+                Ok(_) => fds.iter().position(|fd| !fd.revents().is_empty()),
+                Err(Errno::INTR) => None,
+                Err(error) => return Err(ExecutorError::Supervisor(error.into())),
+            }
+        };
+        let Some(slot) = ready.map(|index| &mut self.slots[index]) else { return Ok(None) };
+        let frame = receive(&slot.socket).map_err(ExecutorError::Supervisor)?;
+        let frame = frame.ok_or(ExecutorError::SupervisorDied)?;
+        let reply = Reply::decode(&frame).map_err(ExecutorError::Supervisor)?;
+        let finished = match reply {
+            Reply::Observed { mut observation, own_cpu } => {
+                slot.own_cpu = own_cpu;
+                for output in [&mut observation.stdout, &mut observation.stderr] {
+                    output.kept = without_path(std::mem::take(&mut output.kept), &slot.room);
+                }
+                Finished::Observed(observation)
+            }
+            Reply::Cancelled { own_cpu } => {
+                slot.own_cpu = own_cpu;
+                Finished::Cancelled
+            }
+            Reply::CannotStart { errno } => {
+                let source = io::Error::from_raw_os_error(errno);
+                return Err(ExecutorError::CannotStart { program: self.program.clone(), source });
+            }
+            Reply::Scratch { action, errno } => {
+                let action =
+                    if action == supervisor::COPY { "copy the project to" } else { "clean" };
+                let source = io::Error::from_raw_os_error(errno);
+                return Err(ExecutorError::Scratch { action, path: slot.room.clone(), source });
+            }
+            Reply::Immortal => return Err(ExecutorError::Immortal),
+        };
+        let ticket = slot.running.take().ok_or(ExecutorError::SupervisorDied)?;
+        Ok(Some((ticket, finished)))
+    }
+}
+
+impl Drop for Local {
+    /// Closing the sockets ends the supervisors, which end their tests and clean up.
+    fn drop(&mut self) {
+        for Slot { mut process, socket, .. } in self.slots.drain(..) {
+            drop(socket);
+            // Nothing is left to do about a supervisor that cannot be waited for.
+            let _ = process.wait();
+        }
+    }
+}
+
+fn out_of_room(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
+/// What a test printed, with its private directory written as `.`: outputs must not depend on the slot.
+fn without_path(output: Vec<u8>, room: &Path) -> Vec<u8> {
+    use std::os::unix::ffi::OsStrExt;
+    let path = room.as_os_str().as_bytes();
+    if output.len() < path.len() {
+        return output;
+    }
+    let mut result = Vec::with_capacity(output.len());
+    let mut at = 0;
+    while at < output.len() {
+        if output[at] == path[0] && output[at..].starts_with(path) {
+            result.push(b'.');
+            at += path.len();
+        } else {
+            result.push(output[at]);
+            at += 1;
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_do_not_show_the_slot() {
+        let room = Path::new("/dev/shm/wynot-abc/003");
+        let output = b"/dev/shm/wynot-abc/003/x.c:1: error in /dev/shm\n".to_vec();
+        assert_eq!(without_path(output, room), b"./x.c:1: error in /dev/shm\n");
+    }
+}

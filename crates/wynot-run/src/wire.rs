@@ -1,0 +1,256 @@
+//! What wynot and the processes that watch its tests say to each other.
+
+use crate::{Ending, Limits, Observation, Output};
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A path or argument, which need not be UTF-8.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Bytes(Vec<u8>);
+
+impl Bytes {
+    pub(crate) fn os(&self) -> OsString {
+        OsString::from_vec(self.0.clone())
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        PathBuf::from(self.os())
+    }
+}
+
+impl From<&Path> for Bytes {
+    fn from(path: &Path) -> Self {
+        Self(path.as_os_str().as_bytes().to_vec())
+    }
+}
+
+impl From<OsString> for Bytes {
+    fn from(text: OsString) -> Self {
+        Self(text.into_vec())
+    }
+}
+
+/// What a supervisor is told once.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Setup {
+    pub program: Bytes,
+    pub args: Vec<Bytes>,
+    /// Where the test runs.
+    pub cwd: Bytes,
+    /// The private directory, emptied or restored after each test.
+    pub room: Bytes,
+    /// The test's TMPDIR, emptied after each test.
+    pub temp: Bytes,
+    /// The directory of which `room` is kept a faithful copy.
+    pub project: Option<Bytes>,
+    /// What standard input reads from; nothing if absent.
+    pub stdin: Option<Bytes>,
+    pub limits: Limits,
+}
+
+/// What a supervisor is asked.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Request {
+    Run { timeout: Duration, want_output: bool },
+    Cancel,
+}
+
+/// What a supervisor answers.
+#[derive(Debug)]
+pub(crate) enum Reply {
+    Observed { observation: Observation, own_cpu: Duration },
+    Cancelled { own_cpu: Duration },
+    CannotStart { errno: i32 },
+    Scratch { action: u8, errno: i32 },
+    Immortal,
+}
+
+/// Sends one frame: its length, then its bytes.
+pub(crate) fn send(mut to: impl Write, payload: &[u8]) -> io::Result<()> {
+    let mut frame = Vec::with_capacity(4 + payload.len());
+    frame.extend_from_slice(&(payload.len() as u32).to_le_bytes());
+    frame.extend_from_slice(payload);
+    to.write_all(&frame)
+}
+
+/// Receives one frame; `None` if the other side has gone.
+pub(crate) fn receive(mut from: impl Read) -> io::Result<Option<Vec<u8>>> {
+    let mut length = [0; 4];
+    match from.read_exact(&mut length) {
+        Ok(()) => {}
+        Err(error) if gone(&error) => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let mut payload = vec![0; u32::from_le_bytes(length) as usize];
+    match from.read_exact(&mut payload) {
+        Ok(()) => Ok(Some(payload)),
+        Err(error) if gone(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether an error means that the other side has gone.
+pub(crate) fn gone(error: &io::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+    matches!(error.kind(), UnexpectedEof | ConnectionReset | BrokenPipe)
+}
+
+impl Request {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        match self {
+            Self::Cancel => vec![b'c'],
+            Self::Run { timeout, want_output } => {
+                let mut bytes = vec![b'r', u8::from(*want_output)];
+                bytes.extend_from_slice(&(timeout.as_micros() as u64).to_le_bytes());
+                bytes
+            }
+        }
+    }
+
+    pub(crate) fn decode(bytes: &[u8]) -> io::Result<Self> {
+        let mut fields = Fields(bytes);
+        match fields.byte()? {
+            b'c' => Ok(Self::Cancel),
+            b'r' => {
+                let want_output = fields.byte()? != 0;
+                let timeout = Duration::from_micros(fields.u64()?);
+                Ok(Self::Run { timeout, want_output })
+            }
+            _ => Err(malformed()),
+        }
+    }
+}
+
+impl Reply {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        match self {
+            Self::Observed { observation, own_cpu } => {
+                bytes.push(b'o');
+                put_duration(&mut bytes, *own_cpu);
+                put_duration(&mut bytes, observation.elapsed);
+                let (kind, value) = match observation.ending {
+                    Ending::Exit(code) => (b'e', code),
+                    Ending::Signal(number) => (b's', number),
+                    Ending::Timeout => (b't', 0),
+                };
+                bytes.push(kind);
+                bytes.extend_from_slice(&value.to_le_bytes());
+                for output in [&observation.stdout, &observation.stderr] {
+                    bytes.extend_from_slice(&output.total.to_le_bytes());
+                    bytes.extend_from_slice(&(output.kept.len() as u64).to_le_bytes());
+                    bytes.extend_from_slice(&output.kept);
+                }
+            }
+            Self::Cancelled { own_cpu } => {
+                bytes.push(b'c');
+                put_duration(&mut bytes, *own_cpu);
+            }
+            Self::CannotStart { errno } => {
+                bytes.push(b'n');
+                bytes.extend_from_slice(&errno.to_le_bytes());
+            }
+            Self::Scratch { action, errno } => {
+                bytes.extend_from_slice(&[b'd', *action]);
+                bytes.extend_from_slice(&errno.to_le_bytes());
+            }
+            Self::Immortal => bytes.push(b'i'),
+        }
+        bytes
+    }
+
+    pub(crate) fn decode(bytes: &[u8]) -> io::Result<Self> {
+        let mut fields = Fields(bytes);
+        Ok(match fields.byte()? {
+            b'o' => {
+                let own_cpu = Duration::from_micros(fields.u64()?);
+                let elapsed = Duration::from_micros(fields.u64()?);
+                let ending = match (fields.byte()?, fields.i32()?) {
+                    (b'e', code) => Ending::Exit(code),
+                    (b's', number) => Ending::Signal(number),
+                    _ => Ending::Timeout,
+                };
+                let stdout = fields.output()?;
+                let stderr = fields.output()?;
+                let observation = Observation { ending, stdout, stderr, elapsed };
+                Self::Observed { observation, own_cpu }
+            }
+            b'c' => Self::Cancelled { own_cpu: Duration::from_micros(fields.u64()?) },
+            b'n' => Self::CannotStart { errno: fields.i32()? },
+            b'd' => Self::Scratch { action: fields.byte()?, errno: fields.i32()? },
+            b'i' => Self::Immortal,
+            _ => return Err(malformed()),
+        })
+    }
+}
+
+fn put_duration(bytes: &mut Vec<u8>, duration: Duration) {
+    bytes.extend_from_slice(&(duration.as_micros() as u64).to_le_bytes());
+}
+
+fn malformed() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "malformed message")
+}
+
+/// Reads the fields of a message from the front.
+struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn take(&mut self, count: usize) -> io::Result<&[u8]> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or_else(malformed)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N)?);
+        Ok(array)
+    }
+
+    fn byte(&mut self) -> io::Result<u8> {
+        self.array().map(|[byte]| byte)
+    }
+
+    fn i32(&mut self) -> io::Result<i32> {
+        self.array().map(i32::from_le_bytes)
+    }
+
+    fn u64(&mut self) -> io::Result<u64> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    fn output(&mut self) -> io::Result<Output> {
+        let total = self.u64()?;
+        let length = self.u64()? as usize;
+        Ok(Output { kept: self.take(length)?.to_vec(), total })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_survive_the_wire() {
+        let request = Request::Run { timeout: Duration::from_millis(1500), want_output: true };
+        assert_eq!(Request::decode(&request.encode()).unwrap(), request);
+        let observation = Observation {
+            ending: Ending::Signal(11),
+            stdout: Output { kept: b"a\xff".to_vec(), total: 99 },
+            stderr: Output::default(),
+            elapsed: Duration::from_micros(77),
+        };
+        let reply =
+            Reply::Observed { observation: observation.clone(), own_cpu: Duration::from_micros(5) };
+        match Reply::decode(&reply.encode()).unwrap() {
+            Reply::Observed { observation: received, .. } => assert_eq!(received, observation),
+            other => panic!("{other:?}"),
+        }
+        assert!(Reply::decode(b"o12").is_err(), "a short message is refused");
+    }
+}
