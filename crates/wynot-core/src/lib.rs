@@ -33,6 +33,8 @@
 //! This crate starts no process, reads no file or clock, spawns no thread and draws no random
 //! number. The same oracle answers give the same result, step by step.
 
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
 mod configuration;
 mod dd;
 mod ddmin;

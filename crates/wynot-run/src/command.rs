@@ -174,7 +174,8 @@ fn names(arg: &OsStr, input: &Path, here: &Path) -> bool {
 /// Looks a program up as a shell does.
 fn find(name: &OsStr, here: &Path) -> Result<PathBuf, BadProgram> {
     if name.as_bytes().contains(&b'/') {
-        let path = here.join(name);
+        // Collecting the components drops the dot of ./name.
+        let path: PathBuf = here.join(name).components().collect();
         return runnable(&path).map(|()| path);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Conditions on an observation, as written after `--fail-when` and `--pass-when`.
 
-use crate::{Ending, Observation, signal};
-use regex::bytes::Regex;
+use crate::{Ending, Observation, Output, signal};
+use regex::Regex;
 use std::fmt;
 use std::str::FromStr;
 
@@ -24,10 +24,15 @@ impl Condition {
     pub fn holds(&self, observation: &Observation) -> bool {
         match &self.kind {
             Kind::Ending(ending) => observation.ending == *ending,
-            Kind::Stdout(pattern) => pattern.is_match(&observation.stdout.kept),
-            Kind::Stderr(pattern) => pattern.is_match(&observation.stderr.kept),
+            Kind::Stdout(pattern) => printed(&observation.stdout, pattern),
+            Kind::Stderr(pattern) => printed(&observation.stderr, pattern),
         }
     }
+}
+
+/// Whether an output matches. What is not UTF-8 in it counts as replacement characters.
+fn printed(output: &Output, pattern: &Regex) -> bool {
+    pattern.is_match(&String::from_utf8_lossy(&output.kept))
 }
 
 impl fmt::Display for Condition {
@@ -91,7 +96,6 @@ fn regex(pattern: &str) -> Result<Regex, BadCondition> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Output;
     use std::time::Duration;
 
     fn seen(ending: Ending, stderr: &[u8]) -> Observation {

@@ -37,7 +37,7 @@ impl Keeper {
 fn replace(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.part", std::process::id()));
+    name.push(".part");
     let part = path.with_file_name(name);
     let written = OpenOptions::new()
         .write(true)

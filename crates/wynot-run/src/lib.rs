@@ -9,6 +9,8 @@
 //! - a [`Session`] is the oracle over all of these. It runs tests ahead of time on idle slots, and its
 //!   answers depend on none of that: the same test gives the same result for every number of slots.
 
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
 mod capture;
 mod command;
 mod condition;

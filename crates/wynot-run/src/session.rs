@@ -183,10 +183,10 @@ impl<'a, E: Executor> Session<'a, E> {
     /// The first attempt in order whose outcome is decisive.
     fn search<N>(
         &mut self,
-        mut attempts: impl Iterator<Item = Attempt<Configuration, N>>,
+        attempts: impl Iterator<Item = Attempt<Configuration, N>>,
     ) -> Result<Option<Decision<Configuration, N>>, Stop> {
+        let mut attempts = attempts.fuse();
         let mut window: VecDeque<Pending<N>> = VecDeque::new();
-        let mut exhausted = false;
         loop {
             while let Some(front) = window.front() {
                 let Some(outcome) = self.use_outcome(front)? else { break };
@@ -197,30 +197,30 @@ impl<'a, E: Executor> Session<'a, E> {
                     return Ok(Some(Decision { configuration, outcome, next }));
                 }
             }
-            let ahead = window.len();
-            let left =
-                self.bounds.max_tests.map(|limit| limit.saturating_sub(self.counts.executed));
-            let in_bounds = left.is_none_or(|left| (ahead as u64) < left) && ahead < LOOKAHEAD;
-            if !exhausted && (ahead == 0 || in_bounds && self.executor.idle() > 0) {
+            let Some(front) = window.front() else {
                 match attempts.next() {
-                    Some(attempt) => {
-                        let pending = self.admit(attempt);
-                        // A new front is settled first, from memory if possible.
-                        if ahead > 0 {
-                            self.start(&pending)?;
-                        }
-                        window.push_back(pending);
-                    }
-                    None => exhausted = true,
+                    Some(attempt) => window.push_back(self.admit(attempt)),
+                    None => return Ok(None),
                 }
                 continue;
-            }
-            let Some(front) = window.front() else { return Ok(None) };
+            };
             if !self.start(front)? {
                 self.make_way(&window)?;
             }
+            while self.executor.idle() > 0 && self.may_look_ahead(window.len()) {
+                let Some(attempt) = attempts.next() else { break };
+                let pending = self.admit(attempt);
+                self.start(&pending)?;
+                window.push_back(pending);
+            }
             self.wait()?;
         }
+    }
+
+    /// Whether one more attempt may be tested early, `ahead` being there already.
+    fn may_look_ahead(&self, ahead: usize) -> bool {
+        let left = self.bounds.max_tests.map(|limit| limit.saturating_sub(self.counts.executed));
+        ahead < LOOKAHEAD && left.is_none_or(|left| (ahead as u64) < left)
     }
 
     /// Looks at an attempt's variant, unless its configuration was decided before.

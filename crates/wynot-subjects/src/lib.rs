@@ -18,6 +18,8 @@
 //!
 //! This crate knows formats. It never runs anything and touches no file.
 
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
 mod cut;
 mod difference;
 mod subject;

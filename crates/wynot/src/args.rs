@@ -1,0 +1,305 @@
+//! What was typed. Help text, manual pages and completions all come from here.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+use wynot_run::{Condition, Convention, Limit};
+
+/// A delta debugger: it worked yesterday, why not today?
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = EXIT_CODES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Simplify a failing input: what remains is all needed for the failure
+    #[command(after_help = REDUCE_EXAMPLES)]
+    Reduce(SearchArgs),
+    /// Isolate the difference between a passing and a failing input
+    #[command(after_help = ISOLATE_EXAMPLES)]
+    Isolate(IsolateArgs),
+    /// Write the HTML report of a session, finished or not
+    Report {
+        /// The session's directory (-v prints it)
+        #[arg(value_hint = ValueHint::DirPath)]
+        session: PathBuf,
+        /// Where to write the page [default: standard output]
+        #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        output: Option<PathBuf>,
+    },
+    /// Print a completion script for a shell
+    Completions {
+        /// Which shell
+        shell: Shell,
+    },
+    /// Print the manual page, of wynot or of one command
+    Man {
+        /// The command, such as reduce
+        page: Option<String>,
+    },
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    found
+  1    unexpected error
+  2    wrong usage or input
+  3    the failure does not reproduce, or the passing side fails too
+  4    indeterminate: the test changed its mind
+  5    stopped by a limit, with a result
+  130  interrupted, with a result";
+
+const REDUCE_EXAMPLES: &str = "\
+Examples:
+  wynot reduce crash.c -- gcc -O2 -c {}
+      gcc dies on crash.c: find the smallest input on which it dies the same way
+  wynot reduce --fail-when 'stderr~E0502' lib.rs -- rustc --crate-type lib {}
+      keep this one error message
+  wynot reduce page.html -- ./interesting.sh
+      a script that exits 0 when the failure is there; it finds page.html in its
+      current directory and on standard input, or at {} if that is an argument
+
+Each test runs in a private directory that holds the variant under the input's name.";
+
+const ISOLATE_EXAMPLES: &str = "\
+Examples:
+  wynot isolate --passing old.conf new.conf -- ./server --check {}
+      which of the changes between two files makes the check fail
+  wynot isolate crash.bin -- ./decoder {}
+      the one byte whose presence decides, starting from the empty input";
+
+/// Options of every search over an input.
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// The input that fails
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub input: PathBuf,
+
+    /// The test and its arguments; {} is the path of the variant, without it standard input is too
+    #[arg(last = true, required = true, num_args = 1.., value_name = "TEST",
+          value_hint = ValueHint::CommandWithArguments)]
+    pub test: Vec<OsString>,
+
+    #[command(flatten)]
+    pub algorithm: AlgorithmArgs,
+    #[command(flatten)]
+    pub outcome: OutcomeArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct IsolateArgs {
+    /// An input that passes [default: the empty input]
+    #[arg(long, value_name = "INPUT", value_hint = ValueHint::FilePath)]
+    pub passing: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub search: SearchArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Search")]
+pub struct AlgorithmArgs {
+    /// How to search [default: ddmin to reduce, dd to isolate]
+    #[arg(long, value_enum, default_value_t = AlgorithmName::Auto, hide_default_value = true)]
+    pub algorithm: AlgorithmName,
+
+    /// The size of a delta: line, token, char or byte; a list such as line,char goes from coarse to
+    /// fine [default: line,token,char to reduce, line,char to isolate]
+    #[arg(long, value_name = "UNIT", default_value = "auto", hide_default_value = true)]
+    pub unit: String,
+
+    /// Go on until no choice of up to N deltas can go
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u8).range(1..=4))]
+    pub minimality: u8,
+
+    /// Trust that supersets of failing inputs fail and subsets of passing ones pass
+    #[arg(long)]
+    pub assume_monotone: bool,
+
+    /// Stop after this many tests, with the best so far
+    #[arg(long, value_name = "N")]
+    pub max_tests: Option<u64>,
+
+    /// Stop after this time, with the best so far (90s, 10m, 2h)
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub max_time: Option<Duration>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AlgorithmName {
+    /// The best for the task
+    Auto,
+    /// Simplify until no single delta can go
+    Ddmin,
+    /// Narrow the difference from both sides
+    Dd,
+    /// Grow the passing side only
+    Ddmax,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What counts as the failure")]
+pub struct OutcomeArgs {
+    /// Fail only if this holds (repeatable): exit=N, signal=NAME, timeout, stdout~REGEX, stderr~REGEX
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_when: Vec<Condition>,
+
+    /// Pass only if this holds (repeatable)
+    #[arg(long, value_name = "CONDITION")]
+    pub pass_when: Vec<Condition>,
+
+    /// Fail only with the output of the original
+    #[arg(long)]
+    pub same_output: bool,
+
+    /// What exit codes mean: reduce (0: the failure is there), bisect (0: good, 125: skip) [default:
+    /// found out by running the test on both sides]
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub exit_code: Option<ExitCodes>,
+
+    /// Call the test exactly as another tool does
+    #[arg(long = "as", value_name = "TOOL", conflicts_with = "exit_code",
+          value_parser = conventions())]
+    pub convention: Option<String>,
+
+    /// Run each test up to N times
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true,
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: u32,
+
+    /// How many equal answers make an outcome [default: more than half of --repeat]
+    #[arg(long, value_name = "K", requires = "repeat")]
+    pub quorum: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExitCodes {
+    /// 0: the failure is there, 125: unresolved, other: gone
+    Reduce,
+    /// 0: good, 125: skip, 1-127: bad, other: abort
+    Bisect,
+}
+
+fn conventions() -> PossibleValuesParser {
+    PossibleValuesParser::new(Convention::ALL.map(Convention::name))
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Running tests")]
+pub struct RunArgs {
+    /// How many tests run at the same time [default: all cores]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+
+    /// How long a test may take (500ms, 10s, 2m) [default: 10 times the first runs, at least 1 s]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub timeout: Option<Duration>,
+
+    /// Run tests in copies of this project; the variant takes the input's place in it
+    #[arg(long = "in", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub project: Option<PathBuf>,
+
+    /// Limit what a test may use (repeatable): memory=2G, cpu=10, file=100M [default: file=1G]
+    #[arg(long, value_name = "KIND=VALUE")]
+    pub limit: Vec<Limit>,
+
+    /// Where private directories go [default: memory if it has room, else the temporary directory]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub scratch: Option<PathBuf>,
+
+    /// Where outcomes are kept [default: found by the input, test and options]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub session: Option<PathBuf>,
+
+    /// Start over instead of resuming
+    #[arg(long)]
+    pub fresh: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Where the result goes [default: NAME.min.EXT beside the input]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+
+    /// Replace the input by the result; the input stays as NAME.orig
+    #[arg(long, conflicts_with = "output")]
+    pub in_place: bool,
+
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+
+    /// Write what happens to a file, one JSON object per line
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub events: Option<PathBuf>,
+
+    /// Write an HTML report
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report: Option<PathBuf>,
+
+    /// Print a line for each test, with removed parts greyed out
+    #[arg(long)]
+    pub trace: bool,
+
+    /// Print nothing but errors and the result
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// Print more
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// A number of seconds, or a number with ms, s, m or h behind it.
+fn duration(text: &str) -> Result<Duration, String> {
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let factor = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("'{unit}' is no unit of time: use ms, s, m or h")),
+    };
+    let number: f64 =
+        number.parse().map_err(|_| "use a time such as 500ms, 10s or 2m".to_owned())?;
+    match Duration::try_from_secs_f64(number * factor) {
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        _ => Err("use a time above zero".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("1.5"), Ok(Duration::from_millis(1500)));
+        assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
+        for bad in ["", "s", "5d", "0", "1e9999999999s"] {
+            assert!(duration(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Looking before asking: the first runs, and what they say about the test.
+
+use crate::failure::{Code, Failure};
+use crate::plan::Plan;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use wynot_core::Outcome;
+use wynot_report::number::time;
+use wynot_report::quotation;
+use wynot_run::{
+    Ending, Executor, ExecutorError, Journal, Judge, NoReading, Observation, Record, Seen, Stop,
+    observe,
+};
+
+/// How long the very first run may take when the user has set no timeout.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The shortest timeout that is chosen automatically.
+const LEAST: Duration = Duration::from_secs(1);
+
+/// What the first runs taught.
+#[derive(Debug)]
+pub struct Looked {
+    pub judge: Judge,
+    pub timeout: Duration,
+}
+
+/// Runs the test on both sides and decides how to judge, or takes over what an earlier run decided.
+pub fn look(
+    plan: &Plan,
+    past: &[Record],
+    journal: &mut Journal,
+    executor: &mut impl Executor,
+    interrupt: &AtomicBool,
+) -> Result<Looked, Failure> {
+    let recalled = past.iter().rev().find_map(|record| match record {
+        Record::Looked { looked, timeout_ms, .. } => Some(Looked {
+            judge: Judge::recall(looked, &plan.wishes),
+            timeout: Duration::from_millis(*timeout_ms),
+        }),
+        _ => None,
+    });
+    if let Some(looked) = recalled {
+        return Ok(looked);
+    }
+    let patience = plan.timeout.unwrap_or(PATIENCE);
+    let mut run = |variant: &[u8]| {
+        observe(executor, variant, patience, interrupt).map_err(|stop| stopped(&stop))
+    };
+    let original = run(plan.subject.original())?;
+    let passing = run(plan.subject.baseline())?;
+    let judge = Judge::look(&original, &passing, &plan.wishes)
+        .map_err(|reason| refused(plan, reason, &original, &passing))?;
+    let passes = judge.outcome(&passing).is_ok_and(|outcome| outcome == Outcome::Pass);
+    if plan.algorithm.isolates() && !passes {
+        return Err(passing_side_unresolved(plan, &judge, &original, &passing));
+    }
+    let timeout = plan.timeout.unwrap_or_else(|| automatic_timeout(&[&original, &passing]));
+    journal
+        .append(&Record::Looked {
+            looked: judge.looked(),
+            timeout_ms: timeout.as_millis() as u64,
+            original: Seen::from(&original),
+            passing: Seen::from(&passing),
+        })
+        .map_err(|error| Failure::cannot_write(journal.path(), &error))?;
+    Ok(Looked { judge, timeout })
+}
+
+/// Ten times the slowest run that ended by itself.
+fn automatic_timeout(runs: &[&Observation]) -> Duration {
+    let ended = runs.iter().filter(|run| run.ending != Ending::Timeout);
+    let slowest = ended.map(|run| run.elapsed).max().unwrap_or(PATIENCE / 10);
+    // Whole milliseconds, as the journal keeps it.
+    Duration::from_millis((slowest * 10).max(LEAST).as_millis() as u64)
+}
+
+fn refused(
+    plan: &Plan,
+    reason: NoReading,
+    original: &Observation,
+    passing: &Observation,
+) -> Failure {
+    let failure = with_runs(Failure::new(Code::NoFailure, reason), plan, original, passing);
+    let not_found = matches!(original.ending, Ending::Exit(126 | 127));
+    match reason {
+        _ if not_found => failure.hint(
+            "exit 126 and 127 usually mean that a command inside the test was not found; \
+             tests run in a private directory, so use absolute paths or --in DIR",
+        ),
+        NoReading::BothSucceed => failure.hint(
+            "say what the failure is, for instance --fail-when 'stderr~TEXT', or write a script that \
+             exits 0 only when the failure is there",
+        ),
+        NoReading::PassingSideFails => failure.hint(
+            "the test may fail for a reason of its own; say what the failure is, for instance \
+             --fail-when 'stderr~TEXT', or give an input that passes with isolate --passing INPUT",
+        ),
+        NoReading::OriginalDoesNotFail { .. } => {
+            failure.hint("check the conditions and the way the test is called")
+        }
+        NoReading::Abort(_) => failure,
+    }
+}
+
+fn passing_side_unresolved(
+    plan: &Plan,
+    judge: &Judge,
+    original: &Observation,
+    passing: &Observation,
+) -> Failure {
+    let message =
+        format!("the passing side does not pass, so it cannot be a starting point: {judge}");
+    with_runs(Failure::new(Code::NoFailure, message), plan, original, passing)
+        .hint("give an input that passes with --passing INPUT, or say what passes with --pass-when")
+        .hint("wynot reduce needs no passing side")
+}
+
+/// Shows both runs and how to repeat them.
+fn with_runs(
+    failure: Failure,
+    plan: &Plan,
+    original: &Observation,
+    passing: &Observation,
+) -> Failure {
+    let side = if plan.subject.baseline().is_empty() { "empty input" } else { "passing side" };
+    let mut failure = failure;
+    for (name, seen) in [("original", original), (side, passing)] {
+        failure = failure.detail(format!("{name}: {} after {}", seen.ending, time(seen.elapsed)));
+        for line in seen.stderr.last_lines(3) {
+            failure = failure.detail(format!("    {line}"));
+        }
+    }
+    let words = std::iter::once(plan.command.program.as_os_str())
+        .chain(plan.command.args.iter().map(|arg| arg.as_os_str()))
+        .map(|word| word.to_string_lossy().replace("{}", &plan.name.to_string_lossy()));
+    failure.detail(format!("try: {}", quotation::command(&words.collect::<Vec<_>>())))
+}
+
+/// Why tests cannot go on, for people.
+pub fn stopped(stop: &Stop) -> Failure {
+    let code = match stop {
+        Stop::Interrupted => Code::Interrupted,
+        _ => Code::Unexpected,
+    };
+    let failure = Failure::new(code, stop);
+    match stop {
+        Stop::Executor(ExecutorError::CannotStart { source, .. }) => match source.kind() {
+            std::io::ErrorKind::PermissionDenied => failure.hint("is the program executable?"),
+            std::io::ErrorKind::NotFound => {
+                failure.hint("does the interpreter named in its first line exist?")
+            }
+            _ => failure,
+        },
+        Stop::Executor(ExecutorError::Scratch { source, .. })
+            if source.kind() == std::io::ErrorKind::StorageFull =>
+        {
+            failure.hint("use --scratch DIR with a directory that has room")
+        }
+        Stop::Write { .. } => failure
+            .hint("make room or use -o and --session; nothing is lost, the same command resumes"),
+        _ => failure,
+    }
+}

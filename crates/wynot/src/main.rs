@@ -1,0 +1,83 @@
+//! `wynot`: it worked yesterday. Why not today?
+
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
+mod args;
+mod difference;
+mod failure;
+mod finish;
+mod listen;
+mod look;
+mod plan;
+mod progress;
+mod search;
+mod trace;
+
+use args::{Cli, Verb};
+use clap::{CommandFactory, Parser};
+use failure::Failure;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use wynot_report::Story;
+use wynot_run::Journal;
+
+/// The first argument with which wynot starts itself to watch over tests.
+const SUPERVISE: &str = "__supervise";
+
+fn main() -> ExitCode {
+    if std::env::args_os().nth(1).is_some_and(|first| first == SUPERVISE) {
+        return match wynot_run::supervise() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => Failure::unexpected(&error).show(),
+        };
+    }
+    let done = match Cli::parse().verb {
+        Verb::Reduce(args) => search::run(plan::Verb::Reduce, &args, None),
+        Verb::Isolate(args) => {
+            search::run(plan::Verb::Isolate, &args.search, args.passing.as_deref())
+        }
+        Verb::Report { session, output } => report(&session, output.as_deref()),
+        Verb::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "wynot", &mut std::io::stdout());
+            Ok(ExitCode::SUCCESS)
+        }
+        Verb::Man { page } => man(page.as_deref()),
+    };
+    done.unwrap_or_else(|failure| failure.show())
+}
+
+/// Writes the report of a session, finished or not.
+fn report(session: &Path, output: Option<&Path>) -> Result<ExitCode, Failure> {
+    let records = Journal::read(session).map_err(|error| Failure::unexpected(&error))?;
+    let story = Story::from_records(&records)
+        .ok_or_else(|| Failure::usage(format!("nothing has happened in {}", session.display())))?;
+    let page = wynot_report::html(&story);
+    match output {
+        Some(path) => {
+            std::fs::write(path, page).map_err(|error| Failure::cannot_write(path, &error))?
+        }
+        None => std::io::stdout()
+            .write_all(page.as_bytes())
+            .map_err(|error| Failure::unexpected(&error))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a manual page: of wynot, or of one of its commands.
+fn man(page: Option<&str>) -> Result<ExitCode, Failure> {
+    let root = Cli::command();
+    let command = match page {
+        None => root,
+        Some(name) => {
+            let found = root.find_subcommand(name);
+            let found =
+                found.ok_or_else(|| Failure::usage(format!("there is no command '{name}'")))?;
+            found.clone().display_name(format!("wynot-{name}"))
+        }
+    };
+    clap_mangen::Man::new(command)
+        .render(&mut std::io::stdout())
+        .map_err(|error| Failure::unexpected(&error))?;
+    Ok(ExitCode::SUCCESS)
+}

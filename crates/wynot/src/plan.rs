@@ -1,0 +1,355 @@
+//! What will be done: everything that was typed, checked once and made definite.
+
+use crate::args::{AlgorithmName, ExitCodes, SearchArgs};
+use crate::failure::{Code, Failure, plain};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use wynot_run::{
+    BadCommand, BadProgram, Convention, Digest, Fingerprint, Keeper, Limits, Place, Quorum,
+    Reading, Stdin, TestCommand, Wishes,
+};
+use wynot_subjects::{Subject, Units};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    Reduce,
+    Isolate,
+}
+
+impl Verb {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reduce => "reduce",
+            Self::Isolate => "isolate",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    Ddmin,
+    Dd,
+    Ddmax,
+}
+
+impl Algorithm {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ddmin => "ddmin",
+            Self::Dd => "dd",
+            Self::Ddmax => "ddmax",
+        }
+    }
+
+    /// Whether the result is a pair of sides instead of a single input.
+    pub fn isolates(self) -> bool {
+        self != Self::Ddmin
+    }
+}
+
+/// A search, ready to run.
+#[derive(Debug)]
+pub struct Plan {
+    pub verb: Verb,
+    pub algorithm: Algorithm,
+    pub subject: Subject,
+    /// The input's file name, for people.
+    pub name: OsString,
+    pub command: TestCommand,
+    /// Where the variant lies, seen from the test's directory.
+    pub variant: PathBuf,
+    pub mode: u32,
+    pub project: Option<PathBuf>,
+    pub wishes: Wishes,
+    pub quorum: Quorum,
+    pub limits: Limits,
+    pub timeout: Option<Duration>,
+    pub jobs: usize,
+    pub keeper: Keeper,
+    pub session: PathBuf,
+    /// Identifies everything that outcomes depend on.
+    pub key: Digest,
+}
+
+impl Plan {
+    pub fn new(verb: Verb, args: &SearchArgs, passing: Option<&Path>) -> Result<Self, Failure> {
+        let here = std::env::current_dir().map_err(|error| Failure::unexpected(&error))?;
+        let algorithm = match (args.algorithm.algorithm, verb) {
+            (AlgorithmName::Ddmin, _) | (AlgorithmName::Auto, Verb::Reduce) => Algorithm::Ddmin,
+            (AlgorithmName::Dd, _) | (AlgorithmName::Auto, Verb::Isolate) => Algorithm::Dd,
+            (AlgorithmName::Ddmax, _) => Algorithm::Ddmax,
+        };
+        if algorithm == Algorithm::Ddmax && args.algorithm.minimality > 1 {
+            return Err(Failure::usage(
+                "--minimality above 1 can be checked for ddmin and dd only",
+            ));
+        }
+        let original = read(&args.input)?;
+        let baseline = passing.map(read).transpose()?.unwrap_or_default();
+        if original == baseline {
+            return Err(nothing_to_search(&args.input, passing));
+        }
+        let units = units(&args.algorithm.unit, algorithm)?;
+        let subject = Subject::between(&baseline, &original, &units)
+            .map_err(|error| Failure::usage(format!("{}: {error}", args.input.display())))?;
+        let convention: Option<Convention> =
+            args.outcome.convention.as_deref().and_then(|name| name.parse().ok());
+        let command = TestCommand::new(&args.test, convention, &args.input, &here)
+            .map_err(|error| bad_command(&error))?;
+        let name = file_name(&args.input)?;
+        let project = args.run.project.as_deref().map(project).transpose()?;
+        let variant = place_in_project(&args.input, project.as_deref(), &name);
+        let mode = fs::metadata(&args.input).map_or(0o644, |m| m.permissions().mode() & 0o777);
+        let quorum = quorum(args.outcome.repeat, args.outcome.quorum)?;
+        let mut limits = Limits::default();
+        args.run.limit.iter().for_each(|limit| limits.set(*limit));
+        let wishes = Wishes {
+            reading: reading(args.outcome.exit_code, convention),
+            fail_when: args.outcome.fail_when.clone(),
+            pass_when: args.outcome.pass_when.clone(),
+            same_output: args.outcome.same_output,
+        };
+        let mut plan = Self {
+            verb,
+            algorithm,
+            keeper: keeper(args, verb, algorithm, &name, mode)?,
+            subject,
+            name,
+            command,
+            variant,
+            mode,
+            project,
+            wishes,
+            quorum,
+            limits,
+            timeout: args.run.timeout,
+            jobs: jobs(args.run.jobs),
+            session: PathBuf::new(),
+            key: Digest::of_bytes(b""),
+        };
+        plan.key = plan.fingerprint();
+        plan.session = match &args.run.session {
+            Some(dir) => here.join(dir),
+            None => state_dir().join(plan.key.to_string()),
+        };
+        Ok(plan)
+    }
+
+    /// Everything that outcomes depend on, as far as it can be seen.
+    fn fingerprint(&self) -> Digest {
+        let mut print = Fingerprint::default();
+        print.add("format", "1").add_file(&self.command.program);
+        for arg in &self.command.args {
+            match Path::new(arg) {
+                path if path.is_absolute() && path.is_file() => print.add_file(path),
+                _ => print.add("argument", arg.as_bytes()),
+            };
+        }
+        let place = match self.command.place {
+            Place::Private => OsStr::new(""),
+            Place::Here => self.command.here.as_os_str(),
+        };
+        let reads = self.command.stdin == Stdin::Variant;
+        let limits = self.limits;
+        let wishes = &self.wishes;
+        let conditions = |conditions: &[wynot_run::Condition]| {
+            conditions.iter().map(|condition| format!("{condition}\n")).collect::<String>()
+        };
+        print
+            .add("place", place.as_bytes())
+            .add("stdin", [u8::from(reads)])
+            .add("variant", self.variant.as_os_str().as_bytes())
+            .add("mode", self.mode.to_le_bytes())
+            .add("original", self.subject.original())
+            .add("passing", self.subject.baseline())
+            .add("reading", format!("{:?} {}", wishes.reading, wishes.same_output))
+            .add("fail", conditions(&wishes.fail_when))
+            .add("pass", conditions(&wishes.pass_when))
+            .add("timeout", format!("{:?}", self.timeout))
+            .add("quorum", format!("{:?} {limits:?}", self.quorum));
+        if let Some(project) = &self.project {
+            print.add("project", project.as_os_str().as_bytes());
+        }
+        print.digest()
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    if path.is_dir() {
+        let message = format!("{} is a directory; for now wynot takes one file", path.display());
+        return Err(Failure::usage(message).hint(
+            "reducing whole directories is planned; until then, reduce one file of it with --in DIR",
+        ));
+    }
+    fs::read(path).map_err(|error| {
+        Failure::usage(format!("cannot read {}: {}", path.display(), plain(&error)))
+    })
+}
+
+fn nothing_to_search(input: &Path, passing: Option<&Path>) -> Failure {
+    let message = match passing {
+        Some(passing) => {
+            format!(
+                "{} and {} are the same: no difference to search",
+                input.display(),
+                passing.display()
+            )
+        }
+        None => format!("{} is empty: nothing can be removed from it", input.display()),
+    };
+    Failure::new(Code::NoFailure, message)
+}
+
+fn units(text: &str, algorithm: Algorithm) -> Result<Units, Failure> {
+    let chosen = match (text, algorithm) {
+        ("auto", Algorithm::Ddmin) => "line,token,char",
+        ("auto", Algorithm::Dd | Algorithm::Ddmax) => "line,char",
+        (list, _) => list,
+    };
+    chosen.parse().map_err(Failure::usage)
+}
+
+fn bad_command(error: &BadCommand) -> Failure {
+    let program = error.program.to_string_lossy();
+    let failure = Failure::usage(error);
+    match &error.reason {
+        BadProgram::Missing if Path::new(&error.program).is_file() => failure
+            .hint(format!("commands are looked up in PATH; for the file here, write ./{program}")),
+        BadProgram::NotExecutable => failure.hint(format!("chmod +x {program}")),
+        BadProgram::NoInterpreter => {
+            failure.hint(format!("begin {program} with a line such as #!/bin/sh"))
+        }
+        _ => failure,
+    }
+}
+
+fn file_name(input: &Path) -> Result<OsString, Failure> {
+    let name = input.file_name().map(ToOwned::to_owned);
+    name.ok_or_else(|| Failure::usage(format!("{} is no file", input.display())))
+}
+
+fn project(dir: &Path) -> Result<PathBuf, Failure> {
+    match dir.canonicalize() {
+        Ok(found) if found.is_dir() => Ok(found),
+        Ok(_) => Err(Failure::usage(format!("--in {}: it is no directory", dir.display()))),
+        Err(error) => Err(Failure::usage(format!("--in {}: {}", dir.display(), plain(&error)))),
+    }
+}
+
+/// The input's own place if it is part of the project, else its name at the top.
+fn place_in_project(input: &Path, project: Option<&Path>, name: &OsStr) -> PathBuf {
+    let whole = input.canonicalize().ok();
+    let inside = project.and_then(|dir| whole.as_ref()?.strip_prefix(dir).ok());
+    inside.map_or_else(|| PathBuf::from(name), ToOwned::to_owned)
+}
+
+fn quorum(repeat: u32, needed: Option<u32>) -> Result<Quorum, Failure> {
+    let needed = needed.unwrap_or(repeat / 2 + 1);
+    if (1..=repeat).contains(&needed) {
+        Ok(Quorum { repeat, needed })
+    } else {
+        Err(Failure::usage(format!(
+            "--quorum {needed}: use a number from 1 to {repeat}, as --repeat is {repeat}"
+        )))
+    }
+}
+
+fn reading(exit_code: Option<ExitCodes>, convention: Option<Convention>) -> Option<Reading> {
+    match exit_code {
+        Some(ExitCodes::Reduce) => Some(Reading::Interesting),
+        Some(ExitCodes::Bisect) => Some(Reading::Bisect),
+        None => convention.map(Convention::reading),
+    }
+}
+
+fn jobs(wanted: Option<u16>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    wanted.map_or_else(cores, usize::from)
+}
+
+/// Where the results go. The input itself is only written to with `--in-place`, after keeping it.
+fn keeper(
+    args: &SearchArgs,
+    verb: Verb,
+    algorithm: Algorithm,
+    name: &OsStr,
+    mode: u32,
+) -> Result<Keeper, Failure> {
+    let word = if verb == Verb::Isolate { "failing" } else { "min" };
+    let failing = match &args.output.output {
+        Some(path) if path.is_dir() => path.join(tagged(name, word)),
+        Some(path) => path.clone(),
+        None if args.output.in_place => args.input.clone(),
+        None => args.input.with_file_name(tagged(name, word)),
+    };
+    let same_file = |a: &Path, b: &Path| {
+        a.canonicalize().ok().zip(b.canonicalize().ok()).is_some_and(|(a, b)| a == b)
+    };
+    if !args.output.in_place && same_file(&failing, &args.input) {
+        let message = format!("-o {}: that is the input itself", failing.display());
+        return Err(Failure::usage(message).hint("use --in-place to replace it"));
+    }
+    let passing = algorithm.isolates().then(|| {
+        let base = if args.output.in_place { &args.input } else { &failing };
+        let plain = base.file_name().unwrap_or(name);
+        base.with_file_name(tagged(&untagged(plain, word), "passing"))
+    });
+    Ok(Keeper { failing, passing, mode })
+}
+
+/// `bug.c` with `min` becomes `bug.min.c`.
+fn tagged(name: &OsStr, word: &str) -> OsString {
+    let path = Path::new(name);
+    let mut tagged = path.file_stem().unwrap_or(name).to_owned();
+    tagged.push(".");
+    tagged.push(word);
+    if let Some(extension) = path.extension() {
+        tagged.push(".");
+        tagged.push(extension);
+    }
+    tagged
+}
+
+/// `bug.min.c` with `min` becomes `bug.c`.
+fn untagged(name: &OsStr, word: &str) -> OsString {
+    let path = Path::new(name);
+    let stem = Path::new(path.file_stem().unwrap_or(name));
+    match (stem.extension(), stem.file_stem(), path.extension()) {
+        (Some(tag), Some(stem), Some(extension)) if tag == word => {
+            let mut plain = stem.to_owned();
+            plain.push(".");
+            plain.push(extension);
+            plain
+        }
+        (_, Some(stem), Some(tag)) if tag == word => stem.to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+/// Where sessions are kept: with the user's other state, else with temporary files.
+fn state_dir() -> PathBuf {
+    let state = std::env::var_os("XDG_STATE_HOME").filter(|dir| Path::new(dir).is_absolute());
+    let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".local/state"));
+    let dir = state.map(PathBuf::from).or_else(home);
+    dir.unwrap_or_else(std::env::temp_dir).join("wynot")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_named_after_the_input() {
+        let named = |name: &str| tagged(OsStr::new(name), "min");
+        assert_eq!(named("bug.c"), "bug.min.c");
+        assert_eq!(named("bug"), "bug.min");
+        assert_eq!(named("a.tar.gz"), "a.tar.min.gz");
+        assert_eq!(untagged(OsStr::new("bug.failing.c"), "failing"), "bug.c");
+        assert_eq!(untagged(OsStr::new("bug.failing"), "failing"), "bug");
+        assert_eq!(untagged(OsStr::new("bug.c"), "failing"), "bug.c");
+    }
+}

@@ -1,0 +1,162 @@
+//! What a run leaves behind and prints: files, JSON, events, trace, report, help.
+
+mod support;
+
+use serde_json::Value;
+use support::Place;
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("in.txt", "one\ntwo x\nthree\n");
+    place.script("t", "! grep -q x \"$1\"");
+    place
+}
+
+#[test]
+fn the_original_is_left_alone_and_the_result_lies_beside_it() {
+    let place = place();
+    let ran = place.wynot("reduce in.txt -- ./t {}");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(
+        ran.stdout.starts_with("in.txt: 16 → 1 byte (93.8 % gone), 1-minimal (char), "),
+        "{ran:?}"
+    );
+    assert!(ran.stdout.contains("result: in.min.txt"));
+    assert_eq!(place.text("in.txt"), "one\ntwo x\nthree\n");
+    assert_eq!(place.text("in.min.txt"), "x");
+}
+
+#[test]
+fn the_result_can_go_elsewhere_or_take_the_place_of_the_input() {
+    let place = place();
+    place.wynot("reduce -o small.txt in.txt -- ./t {}");
+    assert_eq!(place.text("small.txt"), "x");
+    place.wynot("reduce --in-place in.txt -- ./t {}");
+    assert_eq!(place.text("in.txt"), "x");
+    assert_eq!(place.text("in.txt.orig"), "one\ntwo x\nthree\n");
+}
+
+#[test]
+fn json_is_one_object_on_standard_output_and_nothing_else() {
+    let place = place();
+    let ran = place.wynot("reduce --json in.txt -- ./t {}");
+    let value: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let keys = [
+        "schema",
+        "command",
+        "status",
+        "minimality",
+        "algorithm",
+        "unit",
+        "tests",
+        "deltas",
+        "bytes",
+        "output",
+        "seconds",
+        "jobs",
+    ];
+    for key in keys {
+        assert!(value.get(key).is_some(), "{key} is not in {value}");
+    }
+    assert_eq!(value["unit"], "line,token,char");
+    assert_eq!(value["output"], "in.min.txt");
+}
+
+#[test]
+fn a_trace_shows_what_was_kept_and_what_was_removed() {
+    let place = place();
+    place.write("in.txt", "abcx");
+    let ran = place.wynot("reduce -j 1 --unit char --trace in.txt -- ./t {}");
+    let lines: Vec<&str> = ran.stderr.lines().filter(|line| line.contains("subset")).collect();
+    assert_eq!(lines[0].trim(), "1  ab··  ✔  subset 1/2");
+    assert_eq!(lines[1].trim(), "2  ··cx  ✘  subset 2/2");
+    place.write("in.txt", "many words\n".repeat(500) + "x\n");
+    let ran = place.wynot("reduce -j 1 --unit line --trace in.txt -- ./t {}");
+    assert!(ran.stderr.contains("████"), "{ran:?}");
+}
+
+#[test]
+fn events_are_lines_of_json() {
+    let place = place();
+    place.wynot("reduce --events ev.jsonl in.txt -- ./t {}");
+    let text = place.text("ev.jsonl");
+    let events: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for kind in ["level", "tested", "step"] {
+        assert!(events.iter().any(|event| event["event"] == kind), "no {kind} in {text}");
+    }
+}
+
+#[test]
+fn a_report_is_a_page_that_stands_alone() {
+    let place = place();
+    let value = place.json("reduce --report r.html in.txt -- ./t {}");
+    let page = place.text("r.html");
+    assert!(page.starts_with("<!DOCTYPE html>") || page.starts_with("<!doctype html>"));
+    assert!(page.contains("<svg") && page.contains("in.txt"));
+    assert!(!page.contains("src=\"http") && !page.contains("href=\"http"));
+    let session = value["session"].as_str().unwrap();
+    let again = place.wynot(&format!("report {session}"));
+    assert_eq!(again.stdout, page);
+    place.wynot("report no-such-session").ends(1, "cannot open the session");
+}
+
+#[test]
+fn quiet_prints_the_result_only() {
+    let ran = place().wynot("reduce -q in.txt -- ./t {}");
+    assert_eq!(ran.stderr, "");
+    assert!(ran.stdout.contains("in.min.txt"));
+}
+
+#[test]
+fn wrong_usage_ends_with_2_and_names_the_choices() {
+    let place = place();
+    place.wynot("reduce in.txt").ends(2, "TEST");
+    place.wynot("reduce --unit word in.txt -- ./t {}").ends(2, "use line, token, char, byte");
+    place.wynot("reduce --unit char,line in.txt -- ./t {}").ends(2, "units go from coarse to fine");
+    place.wynot("reduce --timeout 5parsecs in.txt -- ./t {}").ends(2, "is no unit of time");
+    place.wynot("reduce --fail-when exit=x in.txt -- ./t {}").ends(2, "is no condition");
+    place.wynot("reduce --as delta in.txt -- ./t {}").ends(2, "creduce");
+    place.wynot("reduce --in nowhere in.txt -- ./t {}").ends(2, "--in nowhere");
+}
+
+#[test]
+fn help_shows_examples_and_man_and_completions_are_there() {
+    let place = place();
+    assert!(place.wynot("reduce --help").stdout.contains("wynot reduce crash.c -- gcc -O2 -c {}"));
+    assert!(place.wynot("isolate --help").stdout.contains("--passing old.conf new.conf"));
+    assert!(place.wynot("--help").stdout.contains("130  interrupted"));
+    assert!(place.wynot("man").stdout.contains(".TH wynot 1"));
+    assert!(place.wynot("man reduce").stdout.contains("wynot\\-reduce"));
+    for shell in ["bash", "zsh", "fish"] {
+        let script = place.wynot(&format!("completions {shell}"));
+        assert!(script.stdout.contains("fail-when"), "{shell}");
+        assert!(!script.stdout.contains("__supervise"), "{shell} offers what is not for people");
+    }
+}
+
+#[test]
+fn a_test_runs_in_a_copy_of_a_project_that_stays_as_it_is() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.path("proj/src")).unwrap();
+    place.write("proj/src/part.txt", "a\nx\nb\n");
+    place.write("proj/limit", "x");
+    place.script(
+        "proj/check.sh",
+        "[ -e made ] && exit 9\ntouch made\necho spoiled > limit2\n\
+         ! grep -q \"$(cat limit)\" src/part.txt",
+    );
+    let result = place.json("reduce --in proj proj/src/part.txt -- ./proj/check.sh");
+    assert_eq!(place.text("proj/src/part.min.txt"), "x");
+    assert_eq!(result["tests"]["unresolved"], 0, "what one test left was seen by another");
+    assert!(!place.path("proj/made").exists());
+}
+
+#[test]
+fn the_output_can_be_part_of_the_failure() {
+    let place = place();
+    place.script("t", "grep -o '[xw]' \"$1\"; grep -q x \"$1\" && exit 1; exit 0");
+    place.wynot("reduce in.txt -- ./t {}");
+    assert_eq!(place.text("in.min.txt"), "x");
+    place.wynot("reduce --same-output in.txt -- ./t {}");
+    assert_eq!(place.text("in.min.txt"), "wx");
+}

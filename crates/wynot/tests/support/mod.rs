@@ -1,0 +1,108 @@
+//! A place to run wynot in, as a user would: real files, real scripts, the real program.
+
+#![allow(dead_code, clippy::allow_attributes, reason = "each test file uses its own part of this")]
+
+use serde_json::Value;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A private directory with its own sessions.
+pub struct Place {
+    pub dir: tempfile::TempDir,
+}
+
+/// What a run of wynot printed and how it ended.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        Self { dir: tempfile::tempdir().unwrap() }
+    }
+
+    pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, contents: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::write(&path, contents).unwrap();
+        path
+    }
+
+    /// Writes an executable shell script.
+    pub fn script(&self, name: &str, body: &str) -> PathBuf {
+        let path = self.write(name, format!("#!/bin/sh\n{body}\n"));
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    pub fn read(&self, name: impl AsRef<Path>) -> Vec<u8> {
+        let path = self.path(name);
+        fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    pub fn text(&self, name: impl AsRef<Path>) -> String {
+        String::from_utf8(self.read(name)).unwrap()
+    }
+
+    /// wynot, to be run here.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wynot"));
+        self.prepare(&mut command);
+        command
+    }
+
+    /// Lets a command run here, with sessions of this place.
+    pub fn prepare(&self, command: &mut Command) {
+        command
+            .current_dir(self.dir.path())
+            .env("XDG_STATE_HOME", self.path("state"))
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null());
+    }
+
+    /// Runs wynot with arguments that are separated by blanks.
+    pub fn wynot(&self, args: &str) -> Ran {
+        self.run(args.split_whitespace())
+    }
+
+    pub fn run<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Ran {
+        let mut command = self.command();
+        command.args(args);
+        ran(&mut command)
+    }
+
+    /// Runs wynot with `--json` and returns the object.
+    pub fn json(&self, args: &str) -> Value {
+        let (before, after) = args.split_once(" -- ").unwrap();
+        let ran = self.wynot(&format!("{before} --json -- {after}"));
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
+    }
+}
+
+pub fn ran(command: &mut Command) -> Ran {
+    let output = command.output().unwrap();
+    Ran {
+        code: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+impl Ran {
+    /// Checks the exit code and that standard error says something.
+    #[track_caller]
+    pub fn ends(&self, code: i32, saying: &str) {
+        assert_eq!(self.code, Some(code), "{self:?}");
+        assert!(self.stderr.contains(saying), "{saying:?} is not in {self:?}");
+    }
+}
