@@ -1,7 +1,11 @@
 //! Who runs variants: on this machine, or one day on others.
 
-use crate::{ExecutorError, Observation};
+use crate::{ExecutorError, Observation, Stop};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+
+/// How long to wait at most before looking whether time is up or a signal has come.
+pub(crate) const TICK: Duration = Duration::from_millis(100);
 
 /// Names a test that was started.
 pub type Ticket = u64;
@@ -24,17 +28,17 @@ pub enum Start {
     NoRoom,
 }
 
-/// Runs up to [`slots`](Executor::slots) tests at the same time.
+/// Runs tests, [`slots`](Executor::slots) at the same time, and may take a few more to run next.
 ///
 /// An executor decides nothing: it starts what it is told to start and reports what it saw.
 pub trait Executor {
     /// How many tests can run at the same time.
     fn slots(&self) -> usize;
 
-    /// How many more tests could be started now.
+    /// How many more tests it takes now.
     fn idle(&self) -> usize;
 
-    /// Starts a test of a variant. There must be an idle slot.
+    /// Starts a test of a variant, or lines it up. It must have said that it takes one more.
     fn start(
         &mut self,
         ticket: Ticket,
@@ -47,4 +51,21 @@ pub trait Executor {
 
     /// Waits until a test has finished, the patience has run out or a signal has come.
     fn wait(&mut self, patience: Duration) -> Result<Option<(Ticket, Finished)>, ExecutorError>;
+}
+
+/// Runs one test by itself and waits for its end.
+pub fn observe(
+    executor: &mut impl Executor,
+    variant: &[u8],
+    timeout: Duration,
+    interrupt: &AtomicBool,
+) -> Result<Observation, Stop> {
+    executor.start(Ticket::MAX, variant, timeout)?;
+    loop {
+        match executor.wait(TICK)? {
+            Some((Ticket::MAX, Finished::Observed(observation))) => return Ok(observation),
+            _ if interrupt.load(Ordering::Relaxed) => return Err(Stop::Interrupted),
+            _ => {}
+        }
+    }
 }

@@ -1,10 +1,11 @@
 //! Runs tests on this machine.
 //!
-//! Each slot has a supervisor process and two private directories. wynot itself writes the variant into
-//! the slot's directory and asks its supervisor to run the test; it needs no threads.
+//! Each slot has a supervisor process and private directories, its *rooms*. wynot itself writes the
+//! variant into a room and asks the supervisor to run the test; it needs no threads. Where tests are so
+//! short that waiting for the next request would count, a slot takes a second test while one runs.
 
 use crate::command::{Place, Stdin, TestCommand};
-use crate::wire::{Bytes, Reply, Request, Setup, gone, receive, send};
+use crate::wire::{Bytes, Reply, Request, RoomSetup, Run, Setup, gone, receive, send};
 use crate::{Executor, ExecutorError, Finished, Limits, Start, Ticket, scratch, supervisor};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -50,6 +51,8 @@ pub struct Local {
     mode: u32,
     /// Whether observations hold what the tests print.
     pub want_output: bool,
+    /// How long tests have taken lately.
+    usual: Duration,
     /// Removed when dropped.
     _scratch: TempDir,
 }
@@ -57,11 +60,19 @@ pub struct Local {
 struct Slot {
     process: Child,
     socket: UnixStream,
-    running: Option<Ticket>,
-    room: PathBuf,
-    variant: PathBuf,
+    rooms: Vec<Room>,
     own_cpu: Duration,
 }
+
+struct Room {
+    path: PathBuf,
+    variant: PathBuf,
+    /// The test that runs here or waits to.
+    occupied: Option<Ticket>,
+}
+
+/// Tests shorter than this wait for the next request longer than is worth it.
+const SHORT: Duration = Duration::from_millis(5);
 
 impl Local {
     /// Starts the supervisors.
@@ -74,6 +85,7 @@ impl Local {
             program: setup.command.program.clone(),
             mode: setup.mode,
             want_output: true,
+            usual: SHORT,
             _scratch: scratch,
         })
     }
@@ -86,30 +98,31 @@ impl Local {
 
 impl Slot {
     fn new(setup: &LocalSetup<'_>, scratch: &Path, index: usize) -> Result<Self, ExecutorError> {
-        // Names of equal length, so that nothing a test prints depends on its slot but the number.
-        let room = scratch.join(format!("{index:03}"));
-        let temp = scratch.join(format!("{index:03}-tmp"));
-        for dir in [&room, &temp] {
-            fs::create_dir(dir).map_err(|source| ExecutorError::Scratch {
-                action: "make",
-                path: dir.clone(),
-                source,
-            })?;
-        }
-        let variant = room.join(setup.name);
-        let cwd = match setup.command.place {
-            Place::Private => &room,
-            Place::Here => &setup.command.here,
+        let make = |name: String| {
+            let path = scratch.join(name);
+            let failed =
+                |source| ExecutorError::Scratch { action: "make", path: path.clone(), source };
+            fs::create_dir(&path).map_err(failed)?;
+            Ok(path)
         };
+        // With one slot tests come strictly one after the other, and copies of a project are dear.
+        let rooms = if setup.slots > 1 && setup.project.is_none() { 2 } else { 1 };
+        // Names of equal length, so that nothing a test prints depends on its room but the number.
+        let rooms = (0..rooms).map(|room| make(format!("{index:03}-{room}")));
+        let rooms = rooms.collect::<Result<Vec<PathBuf>, ExecutorError>>()?;
+        let temp = make(format!("{index:03}-tmp"))?;
         let (ours, theirs) = UnixStream::pair().map_err(ExecutorError::Supervisor)?;
         let mut command = Command::new(&setup.supervisor.0);
         command
             .args(&setup.supervisor.1)
             .env("TMPDIR", &temp)
-            .env("PWD", cwd)
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::null())
             .process_group(0);
+        if setup.command.place == Place::Private {
+            // It would name the wrong directory.
+            command.env_remove("PWD");
+        }
         for (name, value) in &setup.command.env {
             if std::env::var_os(name).is_none() {
                 command.env(name, value);
@@ -118,18 +131,19 @@ impl Slot {
         let process = command.spawn().map_err(ExecutorError::Supervisor)?;
         let message = Setup {
             program: setup.command.program.as_path().into(),
-            args: setup.command.args_for(&variant).into_iter().map(Bytes::from).collect(),
-            cwd: cwd.as_path().into(),
-            room: room.as_path().into(),
+            rooms: rooms.iter().map(|path| room_setup(setup, path)).collect(),
             temp: temp.as_path().into(),
             project: setup.project.map(Bytes::from),
-            stdin: (setup.command.stdin == Stdin::Variant).then(|| variant.as_path().into()),
             limits: setup.limits,
         };
-        let message = serde_json::to_vec(&message)
-            .map_err(|error| ExecutorError::Supervisor(error.into()))?;
-        send(&ours, &message).map_err(ExecutorError::Supervisor)?;
-        Ok(Self { process, socket: ours, running: None, room, variant, own_cpu: Duration::ZERO })
+        let encoded = serde_json::to_vec(&message).map_err(io::Error::from);
+        encoded.and_then(|bytes| send(&ours, &bytes)).map_err(ExecutorError::Supervisor)?;
+        let rooms = rooms.into_iter().map(|path| Room {
+            variant: path.join(setup.name),
+            path,
+            occupied: None,
+        });
+        Ok(Self { process, socket: ours, rooms: rooms.collect(), own_cpu: Duration::ZERO })
     }
 
     fn ask(&mut self, request: &Request) -> Result<(), ExecutorError> {
@@ -141,23 +155,54 @@ impl Slot {
         }
     }
 
+    fn tests(&self) -> usize {
+        self.rooms.iter().filter(|room| room.occupied.is_some()).count()
+    }
+}
+
+fn room_setup(setup: &LocalSetup<'_>, path: &Path) -> RoomSetup {
+    let variant = path.join(setup.name);
+    let cwd = match setup.command.place {
+        Place::Private => path,
+        Place::Here => &setup.command.here,
+    };
+    RoomSetup {
+        path: path.into(),
+        args: setup.command.args_for(&variant).into_iter().map(Bytes::from).collect(),
+        cwd: cwd.into(),
+        stdin: (setup.command.stdin == Stdin::Variant).then(|| variant.as_path().into()),
+    }
+}
+
+impl Room {
     fn write_variant(&self, bytes: &[u8], mode: u32) -> io::Result<()> {
         let open = || {
-            OpenOptions::new()
-                .write(true)
-                .create(true)
-                .truncate(true)
-                .mode(mode)
-                .open(&self.variant)
+            let mut options = OpenOptions::new();
+            options.write(true).create(true).truncate(true).mode(mode).open(&self.variant)
         };
         let mut file = match open() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                fs::create_dir_all(self.variant.parent().unwrap_or(&self.room))?;
+                fs::create_dir_all(self.variant.parent().unwrap_or(&self.path))?;
                 open()?
             }
             file => file?,
         };
         file.write_all(bytes)
+    }
+}
+
+impl Local {
+    /// How many tests a slot takes at the moment.
+    fn depth(&self) -> usize {
+        if self.usual < SHORT { 2 } else { 1 }
+    }
+
+    /// The slot and room of a test.
+    fn find(&mut self, ticket: Ticket) -> Option<(&mut Slot, usize)> {
+        self.slots.iter_mut().find_map(|slot| {
+            let room = slot.rooms.iter().position(|room| room.occupied == Some(ticket))?;
+            Some((slot, room))
+        })
     }
 }
 
@@ -167,7 +212,8 @@ impl Executor for Local {
     }
 
     fn idle(&self) -> usize {
-        self.slots.iter().filter(|slot| slot.running.is_none()).count()
+        let depth = self.depth();
+        self.slots.iter().map(|slot| depth.min(slot.rooms.len()).saturating_sub(slot.tests())).sum()
     }
 
     fn start(
@@ -176,28 +222,32 @@ impl Executor for Local {
         variant: &[u8],
         timeout: Duration,
     ) -> Result<Start, ExecutorError> {
-        let busy = self.slots.iter().any(|slot| slot.running.is_some());
-        let slot = self.slots.iter_mut().find(|slot| slot.running.is_none());
-        let slot = slot.expect("the caller asks for idle slots first");
-        match slot.write_variant(variant, self.mode) {
+        let busy = self.slots.iter().any(|slot| slot.tests() > 0);
+        let slot = self.slots.iter_mut().min_by_key(|slot| slot.tests());
+        let slot = slot.expect("there is at least one slot");
+        let index = slot.rooms.iter().position(|room| room.occupied.is_none());
+        let index = index.expect("the caller asks for idle slots first");
+        let room = &mut slot.rooms[index];
+        match room.write_variant(variant, self.mode) {
             Ok(()) => {}
             Err(error) if busy && out_of_room(&error) => {
-                let _ = fs::remove_file(&slot.variant);
+                let _ = fs::remove_file(&room.variant);
                 return Ok(Start::NoRoom);
             }
             Err(source) => {
-                let path = slot.variant.clone();
+                let path = room.variant.clone();
                 return Err(ExecutorError::Scratch { action: "write", path, source });
             }
         }
-        slot.running = Some(ticket);
-        slot.ask(&Request::Run { timeout, want_output: self.want_output })?;
+        room.occupied = Some(ticket);
+        let want_output = self.want_output;
+        slot.ask(&Request::Run(Run { ticket, room: index as u8, want_output, timeout }))?;
         Ok(Start::Running)
     }
 
     fn cancel(&mut self, ticket: Ticket) -> Result<(), ExecutorError> {
-        match self.slots.iter_mut().find(|slot| slot.running == Some(ticket)) {
-            Some(slot) => slot.ask(&Request::Cancel),
+        match self.find(ticket) {
+            Some((slot, _)) => slot.ask(&Request::Cancel(ticket)),
             None => Ok(()),
         }
     }
@@ -216,33 +266,35 @@ impl Executor for Local {
         let Some(slot) = ready.map(|index| &mut self.slots[index]) else { return Ok(None) };
         let frame = receive(&slot.socket).map_err(ExecutorError::Supervisor)?;
         let frame = frame.ok_or(ExecutorError::SupervisorDied)?;
-        let reply = Reply::decode(&frame).map_err(ExecutorError::Supervisor)?;
-        let finished = match reply {
-            Reply::Observed { mut observation, own_cpu } => {
+        match Reply::decode(&frame).map_err(ExecutorError::Supervisor)? {
+            Reply::Observed { ticket, mut observation, own_cpu } => {
                 slot.own_cpu = own_cpu;
+                self.usual = (self.usual * 7 + observation.elapsed) / 8;
+                let Some((slot, room)) = self.find(ticket) else { return Ok(None) };
+                let room = &mut slot.rooms[room];
+                room.occupied = None;
                 for output in [&mut observation.stdout, &mut observation.stderr] {
-                    output.kept = without_path(std::mem::take(&mut output.kept), &slot.room);
+                    output.kept = without_path(std::mem::take(&mut output.kept), &room.path);
                 }
-                Finished::Observed(observation)
+                Ok(Some((ticket, Finished::Observed(observation))))
             }
-            Reply::Cancelled { own_cpu } => {
-                slot.own_cpu = own_cpu;
-                Finished::Cancelled
+            Reply::Cancelled { ticket } => {
+                let Some((slot, room)) = self.find(ticket) else { return Ok(None) };
+                slot.rooms[room].occupied = None;
+                Ok(Some((ticket, Finished::Cancelled)))
             }
             Reply::CannotStart { errno } => {
                 let source = io::Error::from_raw_os_error(errno);
-                return Err(ExecutorError::CannotStart { program: self.program.clone(), source });
+                Err(ExecutorError::CannotStart { program: self.program.clone(), source })
             }
             Reply::Scratch { action, errno } => {
                 let action =
                     if action == supervisor::COPY { "copy the project to" } else { "clean" };
                 let source = io::Error::from_raw_os_error(errno);
-                return Err(ExecutorError::Scratch { action, path: slot.room.clone(), source });
+                Err(ExecutorError::Scratch { action, path: slot.rooms[0].path.clone(), source })
             }
-            Reply::Immortal => return Err(ExecutorError::Immortal),
-        };
-        let ticket = slot.running.take().ok_or(ExecutorError::SupervisorDied)?;
-        Ok(Some((ticket, finished)))
+            Reply::Immortal => Err(ExecutorError::Immortal),
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 //! ahead, and how long they took, is not seen by the algorithm. Hence the same result, the same steps
 //! and the same count of tests for every number of slots, and after every resume.
 
+use crate::executor::{TICK, observe};
 use crate::votes::Votes;
 use crate::{
     Counts, Digest, Event, Executor, Finished, Journal, Judge, Keeper, Listener, Observation,
@@ -19,9 +20,6 @@ use wynot_subjects::Subject;
 
 /// How many attempts are looked at ahead of the one that is being waited for.
 const LOOKAHEAD: usize = 4096;
-
-/// How often those who watch hear that time passes.
-const TICK: Duration = Duration::from_millis(100);
 
 /// What bounds a search.
 #[derive(Clone, Copy, Debug)]
@@ -348,13 +346,14 @@ impl<'a, E: Executor> Session<'a, E> {
         Ok(true)
     }
 
-    /// Cancels the oldest test that nobody waits for, so that the next one can run.
+    /// Cancels the tests that nobody waits for any more, so that the next one can run.
     fn make_way<N>(&mut self, window: &VecDeque<Pending<N>>) -> Result<(), Stop> {
         let wanted = |digest: Digest| window.iter().any(|p| p.contents == Some(digest));
-        let stale = self.flights.iter_mut().filter(|(_, f)| !f.cancelled && !wanted(f.digest));
-        if let Some((ticket, flight)) = stale.min_by_key(|(ticket, _)| **ticket) {
-            flight.cancelled = true;
-            self.executor.cancel(*ticket)?;
+        for (ticket, flight) in &mut self.flights {
+            if !flight.cancelled && !wanted(flight.digest) {
+                flight.cancelled = true;
+                self.executor.cancel(*ticket)?;
+            }
         }
         Ok(())
     }
@@ -422,22 +421,5 @@ impl<E: Executor> Oracle<Configuration> for Session<'_, E> {
     fn enter(&mut self, level: usize, deltas: usize) {
         self.level = level;
         self.listener.on(&Event::Level { level, deltas }, &self.counts);
-    }
-}
-
-/// Runs one test by itself and waits for its end.
-pub fn observe(
-    executor: &mut impl Executor,
-    variant: &[u8],
-    timeout: Duration,
-    interrupt: &AtomicBool,
-) -> Result<Observation, Stop> {
-    executor.start(Ticket::MAX, variant, timeout)?;
-    loop {
-        match executor.wait(TICK)? {
-            Some((Ticket::MAX, Finished::Observed(observation))) => return Ok(observation),
-            _ if interrupt.load(Ordering::Relaxed) => return Err(Stop::Interrupted),
-            _ => {}
-        }
     }
 }

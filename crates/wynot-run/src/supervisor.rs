@@ -9,8 +9,8 @@
 
 use crate::capture::Capture;
 use crate::room::{self, Copy};
-use crate::wire::{Reply, Request, Setup, receive, send};
-use crate::{Ending, Limits, Observation, Output};
+use crate::wire::{Reply, Request, RoomSetup, Run, Setup, receive, send};
+use crate::{Ending, Limits, Observation, Output, Ticket};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
@@ -18,6 +18,7 @@ use rustix::process::{
     kill_process, kill_process_group, pidfd_open, set_child_subreaper, setrlimit, wait,
 };
 use rustix::time::{ClockId, clock_gettime};
+use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -44,39 +45,33 @@ pub fn supervise() -> io::Result<()> {
     let setup: Setup = serde_json::from_slice(&setup)?;
     set_child_subreaper(Some(getpid()))?;
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
-    let mut supervisor = match Supervisor::new(setup, socket.try_clone()?) {
+    let mut supervisor = match Supervisor::new(&setup, socket.try_clone()?) {
         Ok(supervisor) => supervisor,
-        Err(reply) => return send(&socket, &reply.encode()),
+        Err(error) => return send(&socket, &scratch(COPY, &error).encode()),
     };
-    while let Some(frame) = receive(&socket)? {
-        // A request to cancel that comes after the end of its test has nothing to do.
-        if let Request::Run { timeout, want_output } = Request::decode(&frame)? {
-            let reply = match supervisor.run(timeout, want_output) {
-                Ok(reply) => reply,
-                Err(Gone) => break,
-            };
-            if send(&socket, &reply.encode()).is_err() {
-                break;
-            }
-        }
-    }
+    // An error here means that the other side has gone.
+    let _ = supervisor.serve();
     supervisor.leave();
     Ok(())
 }
 
-/// The process that asked for the tests is gone.
-struct Gone;
-
 struct Supervisor {
     socket: UnixStream,
-    command: Command,
-    room: PathBuf,
+    rooms: Vec<Room>,
     temp: PathBuf,
-    project: Option<Copy>,
-    stdin: Option<PathBuf>,
     limits: Limits,
     stdout: Capture,
     stderr: Capture,
+    /// What to run next.
+    queue: VecDeque<Run>,
+}
+
+/// A private directory, and the test that runs in it.
+struct Room {
+    path: PathBuf,
+    command: Command,
+    stdin: Option<PathBuf>,
+    project: Option<Copy>,
 }
 
 /// Why a test is over.
@@ -86,40 +81,85 @@ enum Over {
     Cancelled,
 }
 
-impl Supervisor {
-    fn new(setup: Setup, socket: UnixStream) -> Result<Self, Reply> {
-        let failed = |action: u8| move |error: io::Error| scratch(action, &error);
-        let (stdout, stderr) =
-            (Capture::new().map_err(failed(COPY))?, Capture::new().map_err(failed(COPY))?);
+impl Room {
+    fn new(setup: &Setup, room: &RoomSetup, outputs: [&Capture; 2]) -> io::Result<Self> {
         let mut command = Command::new(setup.program.os());
         command
-            .args(setup.args.iter().map(|arg| arg.os()))
-            .current_dir(setup.cwd.path())
-            .stdout(stdout.writer().map_err(failed(COPY))?)
-            .stderr(stderr.writer().map_err(failed(COPY))?)
+            .args(room.args.iter().map(|arg| arg.os()))
+            .current_dir(room.cwd.path())
+            .stdout(outputs[0].writer()?)
+            .stderr(outputs[1].writer()?)
             .process_group(0);
-        let room = setup.room.path();
+        let path = room.path.path();
         let project = match &setup.project {
-            Some(source) => Some(Copy::new(&source.path(), &room).map_err(failed(COPY))?),
+            Some(source) => Some(Copy::new(&source.path(), &path)?),
             None => None,
         };
+        Ok(Self { path, command, stdin: room.stdin.as_ref().map(|stdin| stdin.path()), project })
+    }
+
+    fn start(&mut self, limits: &Limits) -> io::Result<Pid> {
+        self.command.stdin(match &self.stdin {
+            Some(path) => Stdio::from(File::open(path)?),
+            None => Stdio::null(),
+        });
+        let child = under(limits, || self.command.spawn())?;
+        Pid::from_raw(child.id() as i32).ok_or_else(|| Errno::SRCH.into())
+    }
+
+    fn clean(&mut self) -> io::Result<()> {
+        match &mut self.project {
+            Some(copy) => copy.restore(),
+            None => room::clear(&self.path),
+        }
+    }
+}
+
+impl Supervisor {
+    fn new(setup: &Setup, socket: UnixStream) -> io::Result<Self> {
+        let (stdout, stderr) = (Capture::new()?, Capture::new()?);
+        let rooms = setup.rooms.iter().map(|room| Room::new(setup, room, [&stdout, &stderr]));
         Ok(Self {
             socket,
-            command,
-            room,
+            rooms: rooms.collect::<io::Result<_>>()?,
             temp: setup.temp.path(),
-            project,
-            stdin: setup.stdin.map(|path| path.path()),
             limits: setup.limits,
             stdout,
             stderr,
+            queue: VecDeque::new(),
         })
     }
 
+    /// Runs what it is asked to run, in order, as long as anyone asks.
+    fn serve(&mut self) -> io::Result<()> {
+        loop {
+            let Some(run) = self.queue.pop_front() else {
+                // A request to cancel a test that has ended has nothing to do.
+                self.take_request()?;
+                continue;
+            };
+            let reply = self.run(&run)?;
+            send(&self.socket, &reply.encode())?;
+        }
+    }
+
+    /// Takes in one request: queues a test, or returns the one that is to be cancelled.
+    fn take_request(&mut self) -> io::Result<Option<Ticket>> {
+        let frame = receive(&self.socket)?.ok_or(Errno::PIPE)?;
+        match Request::decode(&frame)? {
+            Request::Run(run) => {
+                self.queue.push_back(run);
+                Ok(None)
+            }
+            Request::Cancel(ticket) => Ok(Some(ticket)),
+        }
+    }
+
     /// Runs one test to its end and leaves nothing of it behind.
-    fn run(&mut self, timeout: Duration, want_output: bool) -> Result<Reply, Gone> {
+    fn run(&mut self, run: &Run) -> io::Result<Reply> {
+        let room = usize::from(run.room);
         let started = Instant::now();
-        let leader = match self.start() {
+        let leader = match self.rooms[room].start(&self.limits) {
             Ok(leader) => leader,
             Err(error) => {
                 return Ok(Reply::CannotStart { errno: error.raw_os_error().unwrap_or_default() });
@@ -127,46 +167,30 @@ impl Supervisor {
         };
         let watched = pidfd_open(leader, PidfdFlags::empty())
             .map_err(io::Error::from)
-            .and_then(|pidfd| self.watch(&pidfd, started + timeout));
-        let over = match watched {
-            Ok(over) => over,
-            Err(_) => {
-                end_tree(leader, None);
-                return Err(Gone);
-            }
-        };
+            .and_then(|pidfd| self.watch(&pidfd, run.ticket, started + run.timeout));
         let elapsed = started.elapsed();
-        let politely = (!matches!(over, Over::Ended)).then_some(GRACE);
-        let Some(status) = end_tree(leader, politely) else { return Ok(Reply::Immortal) };
-        let outputs = self.stdout.finish().and_then(|out| Ok([out, self.stderr.finish()?]));
-        let cleaned = self.clean();
-        let (Ok([stdout, stderr]), Ok(())) = (outputs, &cleaned) else {
-            let error = cleaned.err().unwrap_or_else(|| Errno::IO.into());
+        let politely = matches!(watched, Ok(Over::TimedOut | Over::Cancelled)).then_some(GRACE);
+        let status = end_tree(leader, politely);
+        let over = watched?;
+        let Some(status) = status else { return Ok(Reply::Immortal) };
+        let (stdout, stderr) = (self.stdout.finish()?, self.stderr.finish()?);
+        let cleaned = self.rooms[room].clean().and_then(|()| room::clear(&self.temp));
+        if let Err(error) = cleaned {
             return Ok(scratch(CLEAN, &error));
-        };
+        }
         let ending = match over {
-            Over::Cancelled => return Ok(Reply::Cancelled { own_cpu: own_cpu() }),
+            Over::Cancelled => return Ok(Reply::Cancelled { ticket: run.ticket }),
             Over::TimedOut => Ending::Timeout,
             Over::Ended => ending(status),
         };
-        let keep = |output: Output| if want_output { output } else { Output::default() };
+        let keep = |output: Output| if run.want_output { output } else { Output::default() };
         let (stdout, stderr) = (keep(stdout), keep(stderr));
         let observation = Observation { ending, stdout, stderr, elapsed };
-        Ok(Reply::Observed { observation, own_cpu: own_cpu() })
-    }
-
-    fn start(&mut self) -> io::Result<Pid> {
-        self.command.stdin(match &self.stdin {
-            Some(path) => Stdio::from(File::open(path)?),
-            None => Stdio::null(),
-        });
-        let command = &mut self.command;
-        let child = under(&self.limits, || command.spawn())?;
-        Pid::from_raw(child.id() as i32).ok_or_else(|| Errno::SRCH.into())
+        Ok(Reply::Observed { ticket: run.ticket, observation, own_cpu: own_cpu() })
     }
 
     /// Waits until the test is over, taking in what it prints.
-    fn watch(&mut self, pidfd: &OwnedFd, deadline: Instant) -> io::Result<Over> {
+    fn watch(&mut self, pidfd: &OwnedFd, ticket: Ticket, deadline: Instant) -> io::Result<Over> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let patience =
@@ -193,11 +217,11 @@ impl Supervisor {
             if ended {
                 return Ok(Over::Ended);
             }
-            if asked {
-                let frame = receive(&self.socket)?.ok_or(Errno::PIPE)?;
-                if Request::decode(&frame)? == Request::Cancel {
+            if asked && let Some(cancelled) = self.take_request()? {
+                if cancelled == ticket {
                     return Ok(Over::Cancelled);
                 }
+                self.drop_queued(cancelled)?;
             }
             // Output can keep poll from ever running out of time.
             if Instant::now() >= deadline {
@@ -206,18 +230,20 @@ impl Supervisor {
         }
     }
 
-    fn clean(&mut self) -> io::Result<()> {
-        match &mut self.project {
-            Some(copy) => copy.restore()?,
-            None => room::clear(&self.room)?,
-        }
-        room::clear(&self.temp)
+    /// Takes a test off the queue, if it is still there.
+    fn drop_queued(&mut self, ticket: Ticket) -> io::Result<()> {
+        let Some(at) = self.queue.iter().position(|run| run.ticket == ticket) else {
+            return Ok(());
+        };
+        self.queue.remove(at);
+        send(&self.socket, &Reply::Cancelled { ticket }.encode())
     }
 
     /// Removes the private directories, and the one around them if no other slot uses it.
     fn leave(self) {
-        let around = self.room.parent().map(ToOwned::to_owned);
-        let removed = room::remove(&self.room).and_then(|()| room::remove(&self.temp));
+        let around = self.temp.parent().map(ToOwned::to_owned);
+        let mut paths = self.rooms.iter().map(|room| &room.path).chain([&self.temp]);
+        let removed = paths.try_for_each(|path| room::remove(path));
         if let (Ok(()), Some(around)) = (removed, around) {
             // Fails while other slots are there: the last one succeeds.
             let _ = fs::remove_dir(around);

@@ -1,6 +1,6 @@
 //! What wynot and the processes that watch its tests say to each other.
 
-use crate::{Ending, Limits, Observation, Output};
+use crate::{Ending, Limits, Observation, Output, Ticket};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -38,32 +38,49 @@ impl From<OsString> for Bytes {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Setup {
     pub program: Bytes,
+    /// The private directories, used in turn: the next variant is written while a test runs.
+    pub rooms: Vec<RoomSetup>,
+    /// The tests' TMPDIR, emptied after each test.
+    pub temp: Bytes,
+    /// The directory of which each room is kept a faithful copy.
+    pub project: Option<Bytes>,
+    pub limits: Limits,
+}
+
+/// A private directory, emptied or restored after each test.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct RoomSetup {
+    pub path: Bytes,
     pub args: Vec<Bytes>,
     /// Where the test runs.
     pub cwd: Bytes,
-    /// The private directory, emptied or restored after each test.
-    pub room: Bytes,
-    /// The test's TMPDIR, emptied after each test.
-    pub temp: Bytes,
-    /// The directory of which `room` is kept a faithful copy.
-    pub project: Option<Bytes>,
     /// What standard input reads from; nothing if absent.
     pub stdin: Option<Bytes>,
-    pub limits: Limits,
 }
 
 /// What a supervisor is asked.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Request {
-    Run { timeout: Duration, want_output: bool },
-    Cancel,
+    /// To be run when the tests asked for before have ended.
+    Run(Run),
+    Cancel(Ticket),
+}
+
+/// A test to run.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub ticket: Ticket,
+    /// Which room holds the variant.
+    pub room: u8,
+    pub want_output: bool,
+    pub timeout: Duration,
 }
 
 /// What a supervisor answers.
 #[derive(Debug)]
 pub(crate) enum Reply {
-    Observed { observation: Observation, own_cpu: Duration },
-    Cancelled { own_cpu: Duration },
+    Observed { ticket: Ticket, observation: Observation, own_cpu: Duration },
+    Cancelled { ticket: Ticket },
     CannotStart { errno: i32 },
     Scratch { action: u8, errno: i32 },
     Immortal,
@@ -102,10 +119,15 @@ pub(crate) fn gone(error: &io::Error) -> bool {
 impl Request {
     pub(crate) fn encode(&self) -> Vec<u8> {
         match self {
-            Self::Cancel => vec![b'c'],
-            Self::Run { timeout, want_output } => {
-                let mut bytes = vec![b'r', u8::from(*want_output)];
-                bytes.extend_from_slice(&(timeout.as_micros() as u64).to_le_bytes());
+            Self::Cancel(ticket) => {
+                let mut bytes = vec![b'c'];
+                bytes.extend_from_slice(&ticket.to_le_bytes());
+                bytes
+            }
+            Self::Run(run) => {
+                let mut bytes = vec![b'r', run.room, u8::from(run.want_output)];
+                bytes.extend_from_slice(&run.ticket.to_le_bytes());
+                put_duration(&mut bytes, run.timeout);
                 bytes
             }
         }
@@ -114,12 +136,13 @@ impl Request {
     pub(crate) fn decode(bytes: &[u8]) -> io::Result<Self> {
         let mut fields = Fields(bytes);
         match fields.byte()? {
-            b'c' => Ok(Self::Cancel),
-            b'r' => {
-                let want_output = fields.byte()? != 0;
-                let timeout = Duration::from_micros(fields.u64()?);
-                Ok(Self::Run { timeout, want_output })
-            }
+            b'c' => Ok(Self::Cancel(fields.u64()?)),
+            b'r' => Ok(Self::Run(Run {
+                room: fields.byte()?,
+                want_output: fields.byte()? != 0,
+                ticket: fields.u64()?,
+                timeout: Duration::from_micros(fields.u64()?),
+            })),
             _ => Err(malformed()),
         }
     }
@@ -129,8 +152,9 @@ impl Reply {
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         match self {
-            Self::Observed { observation, own_cpu } => {
+            Self::Observed { ticket, observation, own_cpu } => {
                 bytes.push(b'o');
+                bytes.extend_from_slice(&ticket.to_le_bytes());
                 put_duration(&mut bytes, *own_cpu);
                 put_duration(&mut bytes, observation.elapsed);
                 let (kind, value) = match observation.ending {
@@ -146,9 +170,9 @@ impl Reply {
                     bytes.extend_from_slice(&output.kept);
                 }
             }
-            Self::Cancelled { own_cpu } => {
+            Self::Cancelled { ticket } => {
                 bytes.push(b'c');
-                put_duration(&mut bytes, *own_cpu);
+                bytes.extend_from_slice(&ticket.to_le_bytes());
             }
             Self::CannotStart { errno } => {
                 bytes.push(b'n');
@@ -167,6 +191,7 @@ impl Reply {
         let mut fields = Fields(bytes);
         Ok(match fields.byte()? {
             b'o' => {
+                let ticket = fields.u64()?;
                 let own_cpu = Duration::from_micros(fields.u64()?);
                 let elapsed = Duration::from_micros(fields.u64()?);
                 let ending = match (fields.byte()?, fields.i32()?) {
@@ -177,9 +202,9 @@ impl Reply {
                 let stdout = fields.output()?;
                 let stderr = fields.output()?;
                 let observation = Observation { ending, stdout, stderr, elapsed };
-                Self::Observed { observation, own_cpu }
+                Self::Observed { ticket, observation, own_cpu }
             }
-            b'c' => Self::Cancelled { own_cpu: Duration::from_micros(fields.u64()?) },
+            b'c' => Self::Cancelled { ticket: fields.u64()? },
             b'n' => Self::CannotStart { errno: fields.i32()? },
             b'd' => Self::Scratch { action: fields.byte()?, errno: fields.i32()? },
             b'i' => Self::Immortal,
@@ -237,7 +262,8 @@ mod tests {
 
     #[test]
     fn messages_survive_the_wire() {
-        let request = Request::Run { timeout: Duration::from_millis(1500), want_output: true };
+        let timeout = Duration::from_millis(1500);
+        let request = Request::Run(Run { ticket: 7, room: 1, want_output: true, timeout });
         assert_eq!(Request::decode(&request.encode()).unwrap(), request);
         let observation = Observation {
             ending: Ending::Signal(11),
@@ -245,10 +271,12 @@ mod tests {
             stderr: Output::default(),
             elapsed: Duration::from_micros(77),
         };
-        let reply =
-            Reply::Observed { observation: observation.clone(), own_cpu: Duration::from_micros(5) };
+        let own_cpu = Duration::from_micros(5);
+        let reply = Reply::Observed { ticket: 7, observation: observation.clone(), own_cpu };
         match Reply::decode(&reply.encode()).unwrap() {
-            Reply::Observed { observation: received, .. } => assert_eq!(received, observation),
+            Reply::Observed { ticket: 7, observation: received, .. } => {
+                assert_eq!(received, observation);
+            }
             other => panic!("{other:?}"),
         }
         assert!(Reply::decode(b"o12").is_err(), "a short message is refused");

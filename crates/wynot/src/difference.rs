@@ -16,41 +16,55 @@ pub fn bytes(subject: &Subject, sides: &Isolated) -> u64 {
     sides.difference().deltas().map(|delta| size(subject.delta(delta))).sum()
 }
 
-/// A line for each delta: where it is in the failing side, and what it does.
+/// A line for each change: where it is in the failing side, and what it does. Deltas that follow each
+/// other without a gap are told as one.
 pub fn describe(subject: &Subject, sides: &Isolated) -> Vec<String> {
     let mut failing = Vec::new();
     subject.compose(&sides.failing, &mut failing);
-    let difference = sides.difference();
-    let mut lines: Vec<String> = difference
-        .deltas()
-        .take(SHOWN)
-        .map(|delta| one(subject, &failing, subject.offset(&sides.failing, delta), delta))
-        .collect();
-    if difference.len() > SHOWN {
-        lines.push(format!("and {} more", difference.len() - SHOWN));
+    let mut changes: Vec<(usize, Delta)> = Vec::new();
+    for index in sides.difference().deltas() {
+        let delta = subject.delta(index);
+        match changes.last_mut() {
+            Some((_, last))
+                if last.old.end == delta.old.start && last.new.end == delta.new.start =>
+            {
+                (last.old.end, last.new.end) = (delta.old.end, delta.new.end);
+            }
+            _ => changes.push((subject.offset(&sides.failing, index), delta)),
+        }
     }
-    lines
+    let more = changes.len().saturating_sub(SHOWN);
+    changes.truncate(SHOWN);
+    let told = changes.into_iter().map(|(offset, delta)| one(subject, &failing, offset, &delta));
+    told.chain((more > 0).then(|| format!("and {more} more"))).collect()
 }
 
-fn one(subject: &Subject, failing: &[u8], offset: usize, delta: u32) -> String {
-    let Delta { old, new } = subject.delta(delta);
+fn one(subject: &Subject, failing: &[u8], offset: usize, Delta { old, new }: &Delta) -> String {
     let old = &subject.baseline()[old.start as usize..old.end as usize];
     let new = &subject.original()[new.start as usize..new.end as usize];
     let line_start = failing[..offset].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
-    let line = failing[..offset].iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
+    let line = failing[..offset].iter().filter(|&&byte| byte == b'\n').count() + 1;
     let column = String::from_utf8_lossy(&failing[line_start..offset]).chars().count() + 1;
-    let behind = offset + new.len();
-    let line_end =
-        failing[behind..].iter().position(|&b| b == b'\n').map_or(failing.len(), |at| behind + at);
-    let before = &failing[line_start.max(offset.saturating_sub(CONTEXT))..offset];
-    let after = &failing[behind..line_end.max(behind).min(behind + CONTEXT)];
     let what = match (old, new) {
         ([], new) => format!("with {}", shown(new)),
         (old, []) => format!("without {}", shown(old)),
         (old, new) => format!("with {} instead of {}", shown(new), shown(old)),
     };
-    let (before, after) = (visible(before), visible(after));
-    format!("line {line}, column {column}: fails {what}, after \"{before}\", before \"{after}\"")
+    let before = &failing[line_start.max(offset.saturating_sub(CONTEXT))..offset];
+    let after = match failing.get(offset + new.len()..) {
+        Some(rest) if !new.ends_with(b"\n") => {
+            let line_end = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+            &rest[..line_end.min(CONTEXT)]
+        }
+        _ => &[],
+    };
+    let context = match (visible(before), visible(after)) {
+        (before, after) if before.is_empty() && after.is_empty() => String::new(),
+        (before, after) if after.is_empty() => format!(", after \"{before}\""),
+        (before, after) if before.is_empty() => format!(", before \"{after}\""),
+        (before, after) => format!(", after \"{before}\" and before \"{after}\""),
+    };
+    format!("line {line}, column {column}: fails {what}{context}")
 }
 
 /// A short text in quotes, a long one by its size and beginning.
@@ -71,13 +85,37 @@ mod tests {
     use super::*;
     use wynot_core::Configuration;
 
+    fn told(old: &[u8], new: &[u8], units: &str) -> Vec<String> {
+        let subject = Subject::between(old, new, &units.parse().unwrap()).unwrap();
+        let all = Configuration::full(subject.deltas());
+        describe(&subject, &Isolated { passing: Configuration::empty(), failing: all })
+    }
+
     #[test]
-    fn a_difference_is_told_with_its_place() {
+    fn a_change_is_told_with_its_place() {
+        let inserted = told(b"ok\nx = 1;\n", b"ok\nx = 12;\n", "char");
+        assert_eq!(
+            inserted,
+            ["line 2, column 6: fails with \"2\", after \"x = 1\" and before \";\""]
+        );
+        let line = told(b"a\nb\n", b"a\nc\n", "line");
+        assert_eq!(line, ["line 2, column 1: fails with \"c\\n\" instead of \"b\\n\""]);
+    }
+
+    #[test]
+    fn deltas_without_a_gap_are_told_as_one() {
+        let removed = told(b"fees.clone() {", b"fees {", "char");
+        assert_eq!(
+            removed,
+            ["line 1, column 5: fails without \".clone()\", after \"fees\" and before \" {\""]
+        );
+    }
+
+    #[test]
+    fn the_bytes_of_a_difference_are_counted() {
         let units = "char".parse().unwrap();
-        let subject = Subject::between(b"ok\nx = 1;\n", b"ok\nx = 12;\n", &units).unwrap();
-        let sides = Isolated { passing: Configuration::empty(), failing: Configuration::full(1) };
-        assert_eq!(bytes(&subject, &sides), 1);
-        let told = describe(&subject, &sides);
-        assert_eq!(told, ["line 2, column 6: fails with \"2\", after \"x = 1\", before \";\""]);
+        let subject = Subject::between(b"abc", b"axyc", &units).unwrap();
+        let failing = Configuration::full(subject.deltas());
+        assert_eq!(bytes(&subject, &Isolated { passing: Configuration::empty(), failing }), 2);
     }
 }

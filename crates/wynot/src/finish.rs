@@ -165,9 +165,10 @@ impl Finish<'_> {
                 unit => unit.to_string(),
             };
             println!(
-                "{name}: {} of {} decides, {proved}, {spent}",
+                "{name}: {} of {} {}, {proved}, {spent}",
                 count(apart, &format!("changed {noun}")),
-                grouped(u64::from(plan.subject.deltas()))
+                grouped(u64::from(plan.subject.deltas())),
+                if apart == 1 { "decides" } else { "decide together" }
             );
             for line in difference::describe(&plan.subject, &self.sides) {
                 println!("  {line}");

@@ -1,0 +1,140 @@
+//! The project about itself: its map is complete, its crates depend downwards, its README runs.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use support::{Place, ran};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// All source files below a directory, relative to it.
+fn sources(dir: &Path) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut pending = vec![dir.to_owned()];
+    while let Some(next) = pending.pop() {
+        for path in fs::read_dir(next).unwrap().map(|entry| entry.unwrap().path()) {
+            let inside = path.strip_prefix(dir).unwrap().to_string_lossy().into_owned();
+            let is_source = [".rs", ".css"].iter().any(|end| inside.ends_with(end))
+                || inside.starts_with("src/");
+            if path.is_dir() {
+                pending.push(path);
+            } else if is_source {
+                found.insert(inside);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn the_map_lists_exactly_the_files_that_exist() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    for section in text.split("\n### crates/").skip(1) {
+        let (title, body) = section.split_once('\n').unwrap();
+        let (name, _) = title.split_once(':').unwrap();
+        let body = body.split("\n#").next().unwrap();
+        let rows = body.lines().filter_map(|line| line.strip_prefix("| `"));
+        let listed: BTreeSet<String> =
+            rows.map(|row| row.split('`').next().unwrap().to_owned()).collect();
+        assert_eq!(listed, sources(&root().join("crates").join(name)), "crates/{name}");
+    }
+    let crates = fs::read_dir(root().join("crates")).unwrap().count();
+    assert_eq!(text.matches("\n### crates/").count(), crates);
+}
+
+#[test]
+fn crates_depend_downwards_only() {
+    let order = ["wynot-core", "wynot-subjects", "wynot-run", "wynot-report", "wynot"];
+    for (level, name) in order.iter().enumerate() {
+        let manifest =
+            fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();
+        let uses = |other: &str| {
+            manifest.lines().any(|line| {
+                let used = line.split(['.', ' ', '=']).next();
+                used == Some(other) && !line.starts_with("name")
+            })
+        };
+        for other in &order[level..] {
+            assert!(!uses(other), "{name} must not depend on {other}");
+        }
+    }
+}
+
+#[test]
+fn the_core_does_no_io() {
+    let dir = root().join("crates/wynot-core/src");
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        for forbidden in
+            ["std::fs", "std::process", "std::thread", "std::time", "std::net", "println!"]
+        {
+            assert!(!text.contains(forbidden), "{} uses {forbidden}", path.display());
+        }
+    }
+}
+
+/// Runs a command line of the README, with the built wynot in place of an installed one.
+fn run_readme_line(place: &Place, line: &str) -> support::Ran {
+    let own = env!("CARGO_BIN_EXE_wynot");
+    let line = line.replacen("cargo run --release --", own, 1);
+    let line = if line.starts_with("wynot ") { line.replacen("wynot", own, 1) } else { line };
+    let mut sh = Command::new("sh");
+    place.prepare(&mut sh);
+    ran(sh.args(["-c", &line]))
+}
+
+#[test]
+fn the_commands_of_the_readme_do_what_it_shows() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let place = Place::new();
+    let mut command = Command::new("cp");
+    command.arg("-r").arg(root().join("examples")).arg(place.dir.path());
+    assert_eq!(ran(&mut command).code, Some(0));
+    for name in ["inventory.c", "ledger_yesterday.rs", "ledger_today.rs"] {
+        fs::copy(place.path("examples").join(name), place.path(name)).unwrap();
+    }
+    let run_line = readme.lines().find(|line| line.starts_with("cargo run --release --")).unwrap();
+    let first = run_readme_line(&place, run_line);
+    assert_eq!(first.code, Some(0), "{first:?}");
+    assert!(first.stdout.contains("long value(){}long value()"), "{first:?}");
+    let mut shown = 0;
+    for block in readme.split("```console\n").skip(1) {
+        let block = block.split("```").next().unwrap();
+        let (line, expected) = block.strip_prefix("$ ").unwrap().split_once('\n').unwrap();
+        let ran =
+            run_readme_line(&place, &line.replacen("wynot reduce", "wynot reduce --fresh", 1));
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        // Times and the count of tests may differ with the compiler; the rest has to be there.
+        for wanted in expected
+            .lines()
+            .filter(|line| !line.contains(" tests in ") && !line.contains("timeout"))
+        {
+            let found = ran.stdout.lines().chain(ran.stderr.lines()).any(|line| line == wanted);
+            assert!(found, "{wanted:?} is not in {ran:?}");
+        }
+        shown += 1;
+    }
+    assert_eq!(shown, 2);
+}
+
+#[test]
+fn help_of_every_verb_has_an_example_or_needs_none() {
+    let place = Place::new();
+    for verb in ["reduce", "isolate"] {
+        let help = place.wynot(&format!("{verb} --help")).stdout;
+        assert!(help.contains("Examples:") && help.contains(&format!("wynot {verb}")), "{help}");
+    }
+}
+
+#[test]
+fn both_licences_are_there() {
+    for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        assert!(fs::read_to_string(root().join(name)).unwrap().len() > 900, "{name}");
+    }
+}
