@@ -135,8 +135,10 @@ fn open_journal(plan: &Plan, fresh: bool) -> Result<(Journal, Vec<Record>), Fail
 }
 
 fn local(plan: &Plan, args: &SearchArgs) -> Result<Local, wynot_run::ExecutorError> {
-    // The running program itself, even if its file has been replaced in the meantime.
-    let own = (PathBuf::from("/proc/self/exe"), vec![OsString::from(crate::SUPERVISE)]);
+    // The link works even if the file has been replaced in the meantime, but not under every debugger.
+    let file = std::env::current_exe().ok().filter(|path| path.exists());
+    let program = file.unwrap_or_else(|| PathBuf::from("/proc/self/exe"));
+    let own = (program, vec![OsString::from(crate::SUPERVISE)]);
     Local::new(&LocalSetup {
         supervisor: own,
         command: &plan.command,
