@@ -51,7 +51,7 @@ impl Configuration {
         all
     }
 
-    /// The given deltas, in any order.
+    /// The given deltas, in any order. The largest number a delta can have is `u32::MAX - 1`.
     pub fn from_deltas(deltas: impl IntoIterator<Item = u32>) -> Self {
         let mut sorted: Vec<u32> = deltas.into_iter().collect();
         sorted.sort_unstable();

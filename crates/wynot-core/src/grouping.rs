@@ -4,9 +4,14 @@ use crate::{Attempt, Configuration, Decision, Oracle, Outcome};
 
 /// Splits the deltas `0..n` into consecutive groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Grouping {
+pub struct Grouping(Groups);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Groups {
+    /// Every delta is a group; this many.
+    Singles(u32),
     /// Where each group starts, and at the end the number of deltas.
-    starts: Vec<u32>,
+    Starts(Vec<u32>),
 }
 
 impl Grouping {
@@ -15,15 +20,23 @@ impl Grouping {
     /// # Panics
     /// If the starts do not ascend from 0 to below `deltas`.
     pub fn new(mut starts: Vec<u32>, deltas: u32) -> Self {
-        assert!(starts.first().is_none_or(|&first| first == 0), "the first group starts at 0");
+        assert!(starts.first().copied().unwrap_or(deltas) == 0, "the first group starts at 0");
         starts.push(deltas);
         assert!(starts.is_sorted_by(|a, b| a < b), "groups are in order and not empty");
-        Self { starts }
+        Self(Groups::Starts(starts))
+    }
+
+    /// Groups of one delta each.
+    pub fn singles(deltas: u32) -> Self {
+        Self(Groups::Singles(deltas))
     }
 
     /// How many groups.
     pub fn len(&self) -> u32 {
-        (self.starts.len() - 1) as u32
+        match &self.0 {
+            Groups::Singles(deltas) => *deltas,
+            Groups::Starts(starts) => (starts.len() - 1) as u32,
+        }
     }
 
     /// Whether there are no groups.
@@ -33,19 +46,21 @@ impl Grouping {
 
     /// The deltas of the given groups.
     pub fn deltas_of(&self, groups: &Configuration) -> Configuration {
+        let Groups::Starts(starts) = &self.0 else { return groups.clone() };
         let mut deltas = Configuration::empty();
         for run in groups.runs() {
-            deltas.push(self.starts[run.start as usize]..self.starts[run.end as usize]);
+            deltas.push(starts[run.start as usize]..starts[run.end as usize]);
         }
         deltas
     }
 
     /// The groups that lie within a configuration.
     pub fn groups_in(&self, deltas: &Configuration) -> Configuration {
+        let Groups::Starts(starts) = &self.0 else { return deltas.clone() };
         let mut groups = Configuration::empty();
         for run in deltas.runs() {
-            let from = self.starts.partition_point(|&start| start < run.start) as u32;
-            let behind = self.starts.partition_point(|&start| start <= run.end) as u32;
+            let from = starts.partition_point(|&start| start < run.start) as u32;
+            let behind = starts.partition_point(|&start| start <= run.end) as u32;
             let to = behind.saturating_sub(1);
             groups.push(from..to.max(from));
         }

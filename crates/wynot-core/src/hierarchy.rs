@@ -6,8 +6,11 @@ use crate::{Configuration, Grouped, Grouping, Isolated, Oracle, Outcomes, Stoppe
 
 /// [`ddmin()`] on each level of groups in turn; the result is 1-minimal on the last level.
 ///
-/// Each level must split the groups of the one before. To end on single deltas, let the last level
-/// have one delta per group.
+/// Each level must split the groups of the one before. To end on single deltas, let the last level be
+/// [`Grouping::singles`].
+///
+/// # Panics
+/// If the levels do not nest.
 pub fn ddmin_by_levels<O: Oracle<Configuration>>(
     levels: &[Grouping],
     failing: Configuration,
@@ -16,6 +19,7 @@ pub fn ddmin_by_levels<O: Oracle<Configuration>>(
     let mut failing = failing;
     for (level, grouping) in levels.iter().enumerate() {
         let groups = grouping.groups_in(&failing);
+        assert_eq!(grouping.deltas_of(&groups), failing, "the levels nest");
         oracle.enter(level, groups.len());
         let reduced = ddmin(groups, &mut Grouped { oracle, grouping });
         failing = match reduced {
@@ -83,7 +87,7 @@ mod tests {
 
     fn lines_then_characters() -> [Grouping; 2] {
         let lines = Grouping::new((0..10).map(|line| line * 10).collect(), 100);
-        [lines, Grouping::new((0..100).collect(), 100)]
+        [lines, Grouping::singles(100)]
     }
 
     #[test]

@@ -43,6 +43,11 @@ pub enum Part {
         /// How many deltas are left out.
         count: usize,
     },
+    /// What a pass of the default reducer proposes.
+    Pass {
+        /// Its name.
+        name: &'static str,
+    },
     /// The passing side and a choice of `count` single deltas, when checking N-minimality.
     With {
         /// How many deltas are added.
@@ -57,6 +62,7 @@ impl fmt::Display for Part {
             Self::Complement { index, of } => write!(f, "complement {index}/{of}"),
             Self::Without { count } => write!(f, "without {count}"),
             Self::With { count } => write!(f, "with {count} more"),
+            Self::Pass { name } => f.write_str(name),
         }
     }
 }

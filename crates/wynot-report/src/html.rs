@@ -119,7 +119,12 @@ mod tests {
     /// Text that tries to be something else, in every place that holds text.
     fn hostile() -> Story {
         let text = || HOSTILE.to_owned();
-        let seen = || Seen { ending: Ending::Exit(1), micros: 5, stderr: vec![text(), text()] };
+        let seen = || Seen {
+            ending: Ending::Exit(1),
+            micros: 5,
+            stderr: vec![text(), text()],
+            gist: None,
+        };
         let run = RunRecord {
             command: text(),
             algorithm: text(),
@@ -143,6 +148,7 @@ mod tests {
             seconds: f64::NAN,
             failing: text(),
             passing: Some(format!("{HOSTILE}<b>")),
+            changes: vec![text()],
             ..end(1, 1)
         };
         let step = Step { part: text(), ..step(1, Side::Passing, 3) };

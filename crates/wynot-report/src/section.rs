@@ -50,6 +50,13 @@ impl Findings<'_> {
             size: Some(end.bytes),
             marks: &in_failing,
         };
+        if !end.changes.is_empty() {
+            writeln!(f, "<ul class=\"changes\">")?;
+            for change in &end.changes {
+                writeln!(f, "<li>{}</li>", Line(change))?;
+            }
+            writeln!(f, "</ul>")?;
+        }
         writeln!(f, "<div class=\"pair\">\n{passing}{failing}</div>")?;
         match differences {
             Some((a, b)) if a.is_empty() && b.is_empty() && cut => {

@@ -185,6 +185,7 @@ pub(crate) mod tests {
             seconds: 1.5,
             failing: "int".to_owned(),
             passing: None,
+            changes: Vec::new(),
         }
     }
 
@@ -203,12 +204,13 @@ pub(crate) mod tests {
     }
 
     fn looked(timeout_ms: u64) -> Record {
-        let seen = Seen { ending: Ending::Timeout, micros: 1, stderr: Vec::new() };
+        let seen = Seen { ending: Ending::Timeout, micros: 1, stderr: Vec::new(), gist: None };
         Record::Looked {
             looked: Looked { reading: Reading::Interesting, same_output: None },
             timeout_ms,
             original: seen.clone(),
             passing: seen,
+            passes: true,
         }
     }
 

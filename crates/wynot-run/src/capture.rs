@@ -1,6 +1,7 @@
 //! Reading what a test prints, without ever holding more than a cap.
 
 use crate::Output;
+use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::collections::VecDeque;
@@ -44,12 +45,17 @@ impl Capture {
         Ok(Stdio::from(self.write.try_clone()?))
     }
 
+    /// Takes back what an earlier test may have done to its end, such as making it not block.
+    pub(crate) fn reset(&self) -> io::Result<()> {
+        Ok(rustix::fs::fcntl_setfl(&self.write, OFlags::empty())?)
+    }
+
     /// The end to wait on.
     pub(crate) fn reader(&self) -> BorrowedFd<'_> {
         self.read.as_fd()
     }
 
-    /// Takes in what can be read now, at most a pipe full at a time.
+    /// Takes in what can be read now.
     pub(crate) fn take_in(&mut self) -> io::Result<()> {
         loop {
             let count = match rustix::io::read(&self.read, &mut self.chunk) {
@@ -66,9 +72,6 @@ impl Capture {
             self.tail.extend(rest);
             let excess = self.tail.len().saturating_sub(KEPT_AT_EACH_END);
             self.tail.drain(..excess);
-            if count < self.chunk.len() {
-                return Ok(());
-            }
         }
     }
 

@@ -80,7 +80,8 @@ impl TestCommand {
     /// Resolves what the user wrote after `--`, for an input of the given name.
     ///
     /// Tests run in other directories than the one the user is in. So the program is looked up, and an
-    /// argument that names an existing file here (other than the input itself) becomes an absolute path.
+    /// argument that names an existing file here becomes an absolute path, or the variant's if it is the
+    /// input that it names.
     pub fn new(
         words: &[OsString],
         convention: Option<Convention>,
@@ -135,14 +136,19 @@ fn lithium(words: &[OsString], input: &Path, here: &Path) -> Result<TestCommand,
     let python = OsString::from("python3");
     let program = find(&python, here).map_err(|reason| BadCommand { program: python, reason })?;
     let mut args: Vec<OsString> = vec!["-c".into(), include_str!("lithium.py").into()];
-    args.extend(words.iter().enumerate().map(|(index, word)| match index {
-        0 => word.clone(),
-        _ => absolute(word, input, here),
+    // A module of the user's is named as a file, one of Lithium's own by its name.
+    let mut module = words[0].clone();
+    module.push(".py");
+    let files = [here.join(&words[0]), here.join(module)];
+    let file = files.into_iter().find(|file| file.is_file());
+    args.push(file.map_or_else(|| words[0].clone(), PathBuf::into_os_string));
+    args.extend(words[1..].iter().map(|word| match names(word, input, here) {
+        true => OsStr::from_bytes(VARIANT).to_owned(),
+        false => absolute(word, input, here),
     }));
-    if words.len() > 1 && names(&words[words.len() - 1], input, here) {
-        args.pop();
+    if args.last().is_none_or(|last| last.as_bytes() != VARIANT) {
+        args.push(OsStr::from_bytes(VARIANT).to_owned());
     }
-    args.push(OsStr::from_bytes(VARIANT).to_owned());
     Ok(TestCommand {
         program,
         args,
@@ -156,13 +162,17 @@ fn lithium(words: &[OsString], input: &Path, here: &Path) -> Result<TestCommand,
 /// An argument as it has to be written elsewhere.
 fn absolute(arg: &OsStr, input: &Path, here: &Path) -> OsString {
     let looks_like_path = arg.as_bytes().iter().any(|&byte| byte == b'/' || byte == b'.');
-    let path = Path::new(arg);
-    if !looks_like_path || path.is_absolute() || names(arg, input, here) {
+    let path: PathBuf = here.join(arg).components().collect();
+    if !looks_like_path || !path.is_file() {
         return arg.to_owned();
     }
-    match here.join(path).canonicalize() {
-        Ok(found) => found.into_os_string(),
-        Err(_) => arg.to_owned(),
+    if !names(arg, input, here) {
+        return path.into_os_string();
+    }
+    // The input itself: the variant has its name, but not its directory.
+    match Some(arg) == input.file_name() {
+        true => arg.to_owned(),
+        false => OsStr::from_bytes(VARIANT).to_owned(),
     }
 }
 

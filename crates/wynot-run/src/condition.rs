@@ -1,7 +1,7 @@
 //! Conditions on an observation, as written after `--fail-when` and `--pass-when`.
 
 use crate::{Ending, Observation, Output, signal};
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 use std::fmt;
 use std::str::FromStr;
 
@@ -83,7 +83,8 @@ impl FromStr for Condition {
 }
 
 fn regex(pattern: &str) -> Result<Regex, BadCondition> {
-    Regex::new(pattern).map_err(|error| {
+    // As in grep, ^ and $ are the ends of lines.
+    RegexBuilder::new(pattern).multi_line(true).build().map_err(|error| {
         let reason = error.to_string();
         let last_line = reason.lines().last().unwrap_or_default().trim();
         BadCondition::Pattern {
@@ -108,7 +109,7 @@ mod tests {
         let crash = seen(Ending::Signal(11), b"in foo.c:\xff 12: Segmentation fault\n");
         let holds = |text: &str| text.parse::<Condition>().unwrap().holds(&crash);
         assert!(holds("signal=SEGV") && holds("signal=sigsegv") && holds("signal=11"));
-        assert!(holds(r"stderr~foo\.c:.*fault"));
+        assert!(holds(r"stderr~foo\.c:.*fault") && holds("stderr~^.*fault$"));
         assert!(!holds("exit=1") && !holds("timeout") && !holds("stdout~fault"));
     }
 

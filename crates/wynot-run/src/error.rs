@@ -65,7 +65,7 @@ pub enum Stop {
 }
 
 /// The system's words without the number behind them.
-pub(crate) fn plain(error: &io::Error) -> String {
+pub fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     let words = text.split(" (os error").next().unwrap_or(&text);
     let mut characters = words.chars();

@@ -76,8 +76,8 @@ pub enum Event<'a> {
     },
     /// The search used an outcome.
     Tested {
-        /// What was tested.
-        configuration: &'a Configuration,
+        /// What was tested, if it is a set of deltas.
+        configuration: Option<&'a Configuration>,
         /// How it was made.
         part: Part,
         /// What the test said.

@@ -28,13 +28,10 @@ pub enum Start {
     NoRoom,
 }
 
-/// Runs tests, [`slots`](Executor::slots) at the same time, and may take a few more to run next.
+/// Runs tests, several at the same time, and may take a few more to run next.
 ///
 /// An executor decides nothing: it starts what it is told to start and reports what it saw.
 pub trait Executor {
-    /// How many tests can run at the same time.
-    fn slots(&self) -> usize;
-
     /// How many more tests it takes now.
     fn idle(&self) -> usize;
 
@@ -60,7 +57,11 @@ pub fn observe(
     timeout: Duration,
     interrupt: &AtomicBool,
 ) -> Result<Observation, Stop> {
-    executor.start(Ticket::MAX, variant, timeout)?;
+    if executor.start(Ticket::MAX, variant, timeout)? == Start::NoRoom {
+        let source = std::io::Error::from(std::io::ErrorKind::StorageFull);
+        let path = std::path::PathBuf::from("a variant");
+        return Err(ExecutorError::Scratch { action: "write", path, source }.into());
+    }
     loop {
         match executor.wait(TICK)? {
             Some((Ticket::MAX, Finished::Observed(observation))) => return Ok(observation),

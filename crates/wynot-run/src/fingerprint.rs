@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use wynot_core::Configuration;
 
@@ -83,6 +84,32 @@ impl Fingerprint {
             if read.is_ok() {
                 self.add("contents", contents.finalize().as_bytes());
             }
+        }
+        self
+    }
+
+    /// Adds a directory: the names, sizes and times of all files in it but those that are `except`ed.
+    pub fn add_tree(&mut self, root: &Path, except: &[&Path]) -> &mut Self {
+        let mut pending = vec![root.to_owned()];
+        let mut found = Vec::new();
+        while let Some(dir) = pending.pop() {
+            // What cannot be read cannot be copied either, and is reported then.
+            for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
+                let path = entry.path();
+                match entry.metadata() {
+                    Ok(metadata) if metadata.is_dir() => pending.push(path),
+                    Ok(metadata) if !except.contains(&path.as_path()) => {
+                        let time = (metadata.mtime(), metadata.mtime_nsec());
+                        found.push((path, metadata.len(), time, metadata.mode()));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found.sort();
+        for (path, size, time, mode) in found {
+            self.add("path", path.as_os_str().as_bytes());
+            self.add("file", format!("{size} {time:?} {mode}"));
         }
         self
     }

@@ -38,6 +38,8 @@ pub enum Record {
         original: Seen,
         /// The passing side.
         passing: Seen,
+        /// Whether the passing side really passes, which only some searches need.
+        passes: bool,
     },
     /// A process begins or goes on.
     Run(RunRecord),
@@ -96,6 +98,8 @@ pub struct Seen {
     pub micros: u64,
     /// The last lines on standard error.
     pub stderr: Vec<String>,
+    /// What went wrong, in the test's words.
+    pub gist: Option<String>,
 }
 
 impl From<&Observation> for Seen {
@@ -104,6 +108,7 @@ impl From<&Observation> for Seen {
             ending: observation.ending,
             micros: observation.elapsed.as_micros() as u64,
             stderr: observation.stderr.last_lines(5),
+            gist: observation.gist().into_iter().next(),
         }
     }
 }
@@ -129,6 +134,8 @@ pub struct End {
     pub failing: String,
     /// The beginning of the passing side, when isolating.
     pub passing: Option<String>,
+    /// The changes that decide, in words, when isolating.
+    pub changes: Vec<String>,
 }
 
 /// Why a journal cannot be used.

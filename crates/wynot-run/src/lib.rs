@@ -13,6 +13,7 @@
 
 mod capture;
 mod command;
+mod compose;
 mod condition;
 mod convention;
 mod error;
@@ -34,18 +35,19 @@ mod votes;
 mod wire;
 
 pub use command::{BadCommand, BadProgram, Place, Stdin, TestCommand};
+pub use compose::{Compose, Texts};
 pub use condition::{BadCondition, Condition};
 pub use convention::{BadConvention, Convention};
-pub use error::{ExecutorError, Stop};
+pub use error::{ExecutorError, Stop, plain};
 pub use events::{Counts, Event, Listener, Side, Step};
 pub use executor::{Executor, Finished, Start, Ticket, observe};
 pub use fingerprint::{Digest, Fingerprint};
 pub use journal::{End, Journal, JournalError, Record, RunRecord, Seen, TestRecord};
 pub use judge::{Abort, Judge, Looked, NoReading, OutputDigest, Reading, Wishes};
-pub use keeper::Keeper;
+pub use keeper::{Keeper, write_whole};
 pub use limits::{BadLimit, Limit, Limits};
 pub use local::{Local, LocalSetup};
 pub use observation::{Ending, Observation, Output};
 pub use session::{Bounds, Parts, Session};
-pub use supervisor::supervise;
+pub use supervisor::{own_cpu, supervise};
 pub use votes::Quorum;

@@ -9,7 +9,7 @@ use crate::wire::{Bytes, Reply, Request, RoomSetup, Run, Setup, gone, receive, s
 use crate::{Executor, ExecutorError, Finished, Limits, Start, Ticket, scratch, supervisor};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::os::fd::OwnedFd;
@@ -49,8 +49,6 @@ pub struct Local {
     slots: Vec<Slot>,
     program: PathBuf,
     mode: u32,
-    /// Whether observations hold what the tests print.
-    pub want_output: bool,
     /// How long tests have taken lately.
     usual: Duration,
     /// Removed when dropped.
@@ -61,6 +59,7 @@ struct Slot {
     process: Child,
     socket: UnixStream,
     rooms: Vec<Room>,
+    temp: PathBuf,
     own_cpu: Duration,
 }
 
@@ -77,14 +76,18 @@ const SHORT: Duration = Duration::from_millis(5);
 impl Local {
     /// Starts the supervisors.
     pub fn new(setup: &LocalSetup<'_>) -> Result<Self, ExecutorError> {
-        let needed = (setup.variant_size * 4 + (16 << 20)) * setup.slots as u64;
+        let project = setup.project.map_or(0, size_of_tree);
+        let needed = (setup.variant_size * 4 + project + (16 << 20)) * setup.slots as u64;
         let scratch = scratch::create(setup.scratch, needed)?;
         let slots = (0..setup.slots).map(|index| Slot::new(setup, scratch.path(), index));
+        let slots = slots.collect::<Result<Vec<_>, _>>()?;
+        for slot in &slots {
+            slot.wait_until_ready()?;
+        }
         Ok(Self {
-            slots: slots.collect::<Result<_, _>>()?,
+            slots,
             program: setup.command.program.clone(),
             mode: setup.mode,
-            want_output: true,
             usual: SHORT,
             _scratch: scratch,
         })
@@ -130,7 +133,6 @@ impl Slot {
         }
         let process = command.spawn().map_err(ExecutorError::Supervisor)?;
         let message = Setup {
-            program: setup.command.program.as_path().into(),
             rooms: rooms.iter().map(|path| room_setup(setup, path)).collect(),
             temp: temp.as_path().into(),
             project: setup.project.map(Bytes::from),
@@ -143,7 +145,8 @@ impl Slot {
             path,
             occupied: None,
         });
-        Ok(Self { process, socket: ours, rooms: rooms.collect(), own_cpu: Duration::ZERO })
+        let rooms = rooms.collect();
+        Ok(Self { process, socket: ours, rooms, temp, own_cpu: Duration::ZERO })
     }
 
     fn ask(&mut self, request: &Request) -> Result<(), ExecutorError> {
@@ -153,6 +156,23 @@ impl Slot {
             Err(error) if gone(&error) => Ok(()),
             Err(error) => Err(ExecutorError::Supervisor(error)),
         }
+    }
+
+    /// Waits for the rooms: a project that is still being copied would overwrite a variant.
+    fn wait_until_ready(&self) -> Result<(), ExecutorError> {
+        let frame = receive(&self.socket).map_err(ExecutorError::Supervisor)?;
+        let frame = frame.ok_or(ExecutorError::SupervisorDied)?;
+        match Reply::decode(&frame).map_err(ExecutorError::Supervisor)? {
+            Reply::Ready => Ok(()),
+            Reply::Scratch { action, errno } => Err(self.scratch_error(action, errno)),
+            _ => Err(ExecutorError::SupervisorDied),
+        }
+    }
+
+    fn scratch_error(&self, action: u8, errno: i32) -> ExecutorError {
+        let action = if action == supervisor::COPY { "copy the project to" } else { "clean" };
+        let source = io::Error::from_raw_os_error(errno);
+        ExecutorError::Scratch { action, path: self.rooms[0].path.clone(), source }
     }
 
     fn tests(&self) -> usize {
@@ -166,9 +186,16 @@ fn room_setup(setup: &LocalSetup<'_>, path: &Path) -> RoomSetup {
         Place::Private => path,
         Place::Here => &setup.command.here,
     };
+    // What lies in the project is run and read in the copy of it.
+    let copied = |word: &OsStr| {
+        let inside = setup.project.and_then(|project| Path::new(word).strip_prefix(project).ok());
+        inside.map_or_else(|| word.to_owned(), |inside| path.join(inside).into_os_string())
+    };
+    let args = setup.command.args_for(&variant);
     RoomSetup {
         path: path.into(),
-        args: setup.command.args_for(&variant).into_iter().map(Bytes::from).collect(),
+        program: copied(setup.command.program.as_os_str()).into(),
+        args: args.iter().map(|arg| copied(arg).into()).collect(),
         cwd: cwd.into(),
         stdin: (setup.command.stdin == Stdin::Variant).then(|| variant.as_path().into()),
     }
@@ -176,13 +203,16 @@ fn room_setup(setup: &LocalSetup<'_>, path: &Path) -> RoomSetup {
 
 impl Room {
     fn write_variant(&self, bytes: &[u8], mode: u32) -> io::Result<()> {
-        let open = || {
-            let mut options = OpenOptions::new();
-            options.write(true).create(true).truncate(true).mode(mode).open(&self.variant)
-        };
+        // Always a new file: what is there may be a link, or not writable.
+        let open =
+            || OpenOptions::new().write(true).create_new(true).mode(mode).open(&self.variant);
         let mut file = match open() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 fs::create_dir_all(self.variant.parent().unwrap_or(&self.path))?;
+                open()?
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                fs::remove_file(&self.variant)?;
                 open()?
             }
             file => file?,
@@ -207,10 +237,6 @@ impl Local {
 }
 
 impl Executor for Local {
-    fn slots(&self) -> usize {
-        self.slots.len()
-    }
-
     fn idle(&self) -> usize {
         let depth = self.depth();
         self.slots.iter().map(|slot| depth.min(slot.rooms.len()).saturating_sub(slot.tests())).sum()
@@ -240,8 +266,7 @@ impl Executor for Local {
             }
         }
         room.occupied = Some(ticket);
-        let want_output = self.want_output;
-        slot.ask(&Request::Run(Run { ticket, room: index as u8, want_output, timeout }))?;
+        slot.ask(&Request::Run(Run { ticket, room: index as u8, timeout }))?;
         Ok(Start::Running)
     }
 
@@ -271,10 +296,15 @@ impl Executor for Local {
                 slot.own_cpu = own_cpu;
                 self.usual = (self.usual * 7 + observation.elapsed) / 8;
                 let Some((slot, room)) = self.find(ticket) else { return Ok(None) };
+                let temp = slot.temp.clone();
                 let room = &mut slot.rooms[room];
                 room.occupied = None;
                 for output in [&mut observation.stdout, &mut observation.stderr] {
-                    output.kept = without_path(std::mem::take(&mut output.kept), &room.path);
+                    for path in [&room.path, &temp] {
+                        let before = output.kept.len();
+                        output.kept = without_path(std::mem::take(&mut output.kept), path);
+                        output.total -= (before - output.kept.len()) as u64;
+                    }
                 }
                 Ok(Some((ticket, Finished::Observed(observation))))
             }
@@ -287,13 +317,9 @@ impl Executor for Local {
                 let source = io::Error::from_raw_os_error(errno);
                 Err(ExecutorError::CannotStart { program: self.program.clone(), source })
             }
-            Reply::Scratch { action, errno } => {
-                let action =
-                    if action == supervisor::COPY { "copy the project to" } else { "clean" };
-                let source = io::Error::from_raw_os_error(errno);
-                Err(ExecutorError::Scratch { action, path: slot.rooms[0].path.clone(), source })
-            }
+            Reply::Scratch { action, errno } => Err(slot.scratch_error(action, errno)),
             Reply::Immortal => Err(ExecutorError::Immortal),
+            Reply::Ready => Ok(None),
         }
     }
 }
@@ -307,6 +333,22 @@ impl Drop for Local {
             let _ = process.wait();
         }
     }
+}
+
+/// How many bytes the files below a directory have.
+fn size_of_tree(root: &Path) -> u64 {
+    let mut size = 0;
+    let mut pending = vec![root.to_owned()];
+    while let Some(dir) = pending.pop() {
+        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+            match entry.metadata() {
+                Ok(metadata) if metadata.is_dir() => pending.push(entry.path()),
+                Ok(metadata) => size += metadata.len(),
+                Err(_) => {}
+            }
+        }
+    }
+    size
 }
 
 fn out_of_room(error: &io::Error) -> bool {

@@ -53,6 +53,37 @@ impl Output {
     }
 }
 
+/// Words that stand in lines which say what went wrong.
+const TELLING: [&str; 7] = ["error", "exception", "panic", "assert", "fatal", "fault", "abort"];
+
+impl Observation {
+    /// What went wrong, in the test's own words: the lines that say so, without what differs from input
+    /// to input anyway: places, numbers and quoted names.
+    pub fn gist(&self) -> Vec<String> {
+        let output = if self.stderr.kept.is_empty() { &self.stdout } else { &self.stderr };
+        let text = String::from_utf8_lossy(&output.kept);
+        let telling = |line: &&str| {
+            let line = line.to_ascii_lowercase();
+            TELLING.iter().any(|word| line.contains(word))
+        };
+        text.lines().filter(telling).take(100).map(without_names).collect()
+    }
+}
+
+fn without_names(line: &str) -> String {
+    let mut kept = String::new();
+    let mut quoted = false;
+    for c in line.chars() {
+        match c {
+            '\'' | '"' | '`' | '‘' | '’' => quoted = !quoted,
+            _ if quoted || c.is_ascii_digit() => {}
+            c => kept.push(c),
+        }
+    }
+    let words = kept.split_whitespace().filter(|word| !word.contains('/') && !word.contains('.'));
+    words.collect::<Vec<_>>().join(" ").chars().take(200).collect()
+}
+
 /// What one run of a test showed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
@@ -64,4 +95,25 @@ pub struct Observation {
     pub stderr: Output,
     /// How long it took.
     pub elapsed: Duration,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printing(text: &str) -> Vec<String> {
+        let stderr = Output { kept: text.into(), total: text.len() as u64 };
+        let stdout = Output::default();
+        Observation { ending: Ending::Exit(1), stdout, stderr, elapsed: Duration::ZERO }.gist()
+    }
+
+    #[test]
+    fn the_gist_is_what_does_not_depend_on_the_input() {
+        let one = printing("./x.c: In function 'f':\n./x.c:12:3: error: redefinition of 'value'\n");
+        let other = printing("./x.c:1:1: error: redefinition of 'v'\n  1 | v\n");
+        assert_eq!(one, ["error: redefinition of"]);
+        assert_eq!(one, other);
+        assert_ne!(one, printing("./x.c:1:1: error: expected expression"));
+        assert!(printing("all is well").is_empty());
+    }
 }

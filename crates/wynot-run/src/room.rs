@@ -1,24 +1,37 @@
 //! The private directory of a test: empty before each test, or a faithful copy of a project.
 
 use std::collections::BTreeMap;
-use std::fs::{self, Metadata, Permissions};
+use std::fs::{self, File, FileTimes, Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 /// Makes a directory exist and be empty, whatever a test has left in its place.
 pub(crate) fn clear(dir: &Path) -> io::Result<()> {
-    let is_dir = fs::symlink_metadata(dir).is_ok_and(|metadata| metadata.is_dir());
-    let Some(entries) = is_dir.then(|| fs::read_dir(dir).ok()).flatten() else {
+    if !is_dir(dir) {
         remove(dir)?;
         return fs::create_dir_all(dir);
-    };
-    for entry in entries {
+    }
+    open_up(dir)?;
+    for entry in fs::read_dir(dir)? {
         let path = entry?.path();
         // Nearly always a file; what it is matters only if it cannot simply be unlinked.
         fs::remove_file(&path).or_else(|_| remove(&path))?;
     }
     Ok(())
+}
+
+/// Whether a path is a directory itself, not a link to one.
+fn is_dir(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
+}
+
+/// Lets its owner do everything in a directory, if a test has taken that away.
+fn open_up(dir: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(dir)?.permissions().mode() & 0o700 {
+        0o700 => Ok(()),
+        _ => fs::set_permissions(dir, Permissions::from_mode(0o700)),
+    }
 }
 
 /// Removes whatever is at a path, even below directories that forbid it.
@@ -30,21 +43,16 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
         Err(error) => Err(error),
     };
     attempt().or_else(|_| {
-        permit(path);
+        let mut pending = vec![path.to_owned()];
+        while let Some(dir) = pending.pop() {
+            if is_dir(&dir) {
+                open_up(&dir)?;
+                let entries = fs::read_dir(&dir)?.flatten();
+                pending.extend(entries.map(|entry| entry.path()));
+            }
+        }
         attempt()
     })
-}
-
-/// Opens up directories that a test has closed.
-fn permit(path: &Path) {
-    let mut pending = vec![path.to_owned()];
-    while let Some(dir) = pending.pop() {
-        let is_dir = fs::symlink_metadata(&dir).is_ok_and(|metadata| metadata.is_dir());
-        if is_dir && fs::set_permissions(&dir, Permissions::from_mode(0o700)).is_ok() {
-            let entries = fs::read_dir(&dir).into_iter().flatten().flatten();
-            pending.extend(entries.map(|entry| entry.path()));
-        }
-    }
 }
 
 /// A copy of a directory that is brought back to its first state after each test.
@@ -85,36 +93,48 @@ impl Copy {
         clear(target)?;
         let mut copy =
             Self { source: source.to_owned(), target: target.to_owned(), made: BTreeMap::new() };
-        for path in tree(source)? {
-            copy.make(&path)?;
+        let paths = tree(source)?;
+        for path in &paths {
+            copy.make(path)?;
         }
+        copy.close_directories(&paths)?;
         Ok(copy)
     }
 
-    /// Undoes what a test has changed.
+    /// Undoes what a test has changed. Links that the test has made are never followed.
     pub(crate) fn restore(&mut self) -> io::Result<()> {
-        if !self.target.is_dir() || self.target.is_symlink() {
+        if !is_dir(&self.target) {
             remove(&self.target)?;
             fs::create_dir_all(&self.target)?;
         }
-        permit_if_closed(&self.target)?;
-        for path in tree(&self.target)? {
-            if !self.made.contains_key(&path) {
-                remove(&self.target.join(&path))?;
-            }
-        }
-        let paths: Vec<PathBuf> = self.made.keys().cloned().collect();
-        for path in paths {
-            let now = fs::symlink_metadata(self.target.join(&path)).ok().map(|m| Mark::of(&m));
-            if now != self.made.get(&path).copied() {
-                let is_dir = self.source.join(&path).is_dir();
-                if !(is_dir && self.target.join(&path).is_dir()) {
+        let mut pending = vec![PathBuf::new()];
+        while let Some(dir) = pending.pop() {
+            let here = self.target.join(&dir);
+            open_up(&here)?;
+            for entry in fs::read_dir(&here)? {
+                let path = dir.join(entry?.file_name());
+                if !self.made.contains_key(&path) {
                     remove(&self.target.join(&path))?;
+                } else if is_dir(&self.target.join(&path)) {
+                    pending.push(path);
                 }
-                self.make(&path)?;
             }
         }
-        Ok(())
+        // Parents come first, so what a path leads through has been put right before.
+        let paths: Vec<PathBuf> = self.made.keys().cloned().collect();
+        for path in &paths {
+            let there = self.target.join(path);
+            let now = fs::symlink_metadata(&there).ok();
+            if now.as_ref().map(Mark::of) != self.made.get(path).copied() {
+                let stays_dir =
+                    now.is_some_and(|now| now.is_dir()) && is_dir(&self.source.join(path));
+                if !stays_dir {
+                    remove(&there)?;
+                }
+                self.make(path)?;
+            }
+        }
+        self.close_directories(&paths)
     }
 
     /// Copies one path, whose parent exists.
@@ -124,24 +144,35 @@ impl Copy {
         if metadata.is_symlink() {
             symlink(fs::read_link(&from)?, &to)?;
         } else if metadata.is_dir() {
-            if !to.is_dir() {
+            if !is_dir(&to) {
                 fs::create_dir(&to)?;
             }
-            fs::set_permissions(&to, metadata.permissions())?;
         } else if metadata.is_file() {
             fs::copy(&from, &to)?;
+            // Older than any variant: tools such as make compare times.
+            let times = FileTimes::new().set_modified(metadata.modified()?);
+            File::open(&to)?.set_times(times)?;
         } else {
             return Ok(()); // Sockets, pipes and devices are not part of a project.
         }
         self.made.insert(path.to_owned(), Mark::of(&fs::symlink_metadata(&to)?));
         Ok(())
     }
-}
 
-fn permit_if_closed(dir: &Path) -> io::Result<()> {
-    match fs::read_dir(dir) {
-        Ok(_) => Ok(()),
-        Err(_) => fs::set_permissions(dir, Permissions::from_mode(0o700)),
+    /// Gives directories their modes, when all that belongs into them is there.
+    fn close_directories(&mut self, paths: &[PathBuf]) -> io::Result<()> {
+        for path in paths.iter().rev() {
+            let (from, to) = (self.source.join(path), self.target.join(path));
+            let metadata = fs::symlink_metadata(&from)?;
+            if metadata.is_dir() {
+                let now = fs::symlink_metadata(&to)?;
+                if now.mode() != metadata.mode() {
+                    fs::set_permissions(&to, metadata.permissions())?;
+                }
+                self.made.insert(path.clone(), Mark::of(&metadata));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -150,7 +181,6 @@ fn tree(root: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut pending = vec![PathBuf::new()];
     while let Some(dir) = pending.pop() {
-        permit_if_closed(&root.join(&dir))?;
         for entry in fs::read_dir(root.join(&dir))? {
             let entry = entry?;
             let path = dir.join(entry.file_name());
@@ -192,7 +222,16 @@ mod tests {
         fs::write(source.join("run.sh"), "#!/bin/sh").unwrap();
         fs::set_permissions(source.join("run.sh"), Permissions::from_mode(0o755)).unwrap();
         symlink("src/main.c", source.join("link")).unwrap();
+        let long_ago =
+            std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
+        File::open(source.join("run.sh")).unwrap().set_modified(long_ago).unwrap();
+        fs::create_dir(source.join("closed")).unwrap();
+        fs::set_permissions(source.join("closed"), Permissions::from_mode(0o555)).unwrap();
         let mut copy = Copy::new(&source, &target).unwrap();
+        let age = |path: PathBuf| fs::metadata(path).unwrap().modified().unwrap();
+        assert_eq!(age(target.join("run.sh")), long_ago);
+        let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(target.join("closed")), 0o555);
 
         fs::write(target.join("src/main.c"), "int MAIN;").unwrap();
         fs::remove_dir(target.join("src/deep")).unwrap();
@@ -212,5 +251,13 @@ mod tests {
         fs::remove_dir_all(&target).unwrap();
         copy.restore().unwrap();
         assert!(target.join("src/deep").is_dir());
+
+        // A link in the place of a directory leads out of the copy and must not be followed.
+        fs::remove_dir_all(target.join("src")).unwrap();
+        symlink(source.join("src"), target.join("src")).unwrap();
+        copy.restore().unwrap();
+        assert!(is_dir(&target.join("src")));
+        assert_eq!(fs::read_to_string(source.join("src/main.c")).unwrap(), "int main;");
+        assert_eq!(fs::read_to_string(target.join("src/main.c")).unwrap(), "int main;");
     }
 }

@@ -11,6 +11,8 @@ const MEMORY: &str = "/dev/shm";
 /// Makes the directory that holds the private directories, in `chosen` or in the best place there is.
 pub(crate) fn create(chosen: Option<&Path>, needed: u64) -> Result<TempDir, ExecutorError> {
     let place = chosen.map_or_else(|| best(needed), ToOwned::to_owned);
+    // As tests will see it: their output must not depend on where it is.
+    let place = place.canonicalize().unwrap_or(place);
     tempfile::Builder::new().prefix("wynot-").tempdir_in(&place).map_err(|source| {
         ExecutorError::Scratch { action: "make a directory in", path: place, source }
     })

@@ -9,14 +9,14 @@
 use crate::executor::{TICK, observe};
 use crate::votes::Votes;
 use crate::{
-    Counts, Digest, Event, Executor, Finished, Journal, Judge, Keeper, Listener, Observation,
-    Quorum, Record, Side, Start, Step, Stop, TestRecord, Ticket,
+    Abort, Compose, Counts, Digest, Event, Executor, Finished, Journal, Judge, Keeper, Listener,
+    Observation, Quorum, Record, Side, Start, Step, Stop, TestRecord, Ticket,
 };
 use std::collections::{HashMap, VecDeque};
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use wynot_core::{Attempt, Configuration, Decision, Monotony, Oracle, Outcome, Outcomes, Part};
-use wynot_subjects::Subject;
+use wynot_core::{Attempt, Decision, Monotony, Oracle, Outcome, Outcomes, Part};
 
 /// How many attempts are looked at ahead of the one that is being waited for.
 const LOOKAHEAD: usize = 4096;
@@ -26,7 +26,7 @@ const LOOKAHEAD: usize = 4096;
 pub struct Bounds {
     /// How long a test may take.
     pub timeout: Duration,
-    /// How many tests the search may use.
+    /// How many tests the search may use, besides those known from earlier runs.
     pub max_tests: Option<u64>,
     /// When it has to end.
     pub deadline: Option<Instant>,
@@ -34,9 +34,9 @@ pub struct Bounds {
     pub quorum: Quorum,
 }
 
-/// Answers an algorithm's questions about a subject by running tests.
-pub struct Session<'a, E> {
-    subject: &'a Subject,
+/// Answers an algorithm's questions about candidates of type `C` by running tests.
+pub struct Session<'a, C, S, E> {
+    subject: &'a S,
     executor: &'a mut E,
     judge: &'a Judge,
     journal: &'a mut Journal,
@@ -57,12 +57,13 @@ pub struct Session<'a, E> {
     variant: Vec<u8>,
     /// The digest of what is in `variant`, where it is known.
     composed: Option<Digest>,
+    candidates: PhantomData<C>,
 }
 
 /// What the parts of a session are.
-pub struct Parts<'a, E> {
-    /// What is varied.
-    pub subject: &'a Subject,
+pub struct Parts<'a, S, E> {
+    /// Who makes variants of candidates.
+    pub subject: &'a S,
     /// Who runs the tests.
     pub executor: &'a mut E,
     /// Who says what they mean.
@@ -79,7 +80,8 @@ pub struct Parts<'a, E> {
 
 /// An outcome and where it comes from.
 struct Known {
-    outcome: Outcome,
+    /// What the judge said, or that the test asked to end everything.
+    outcome: Result<Outcome, Abort>,
     /// From the journal of an earlier run.
     replayed: bool,
     used: bool,
@@ -96,29 +98,25 @@ struct Flight {
 }
 
 /// An attempt whose outcome has not been used yet.
-struct Pending<N> {
-    attempt: Attempt<Configuration, N>,
+struct Pending<C, N> {
+    attempt: Attempt<C, N>,
     identity: Digest,
-    /// The digest of the variant, unless the configuration was decided when the attempt came in.
+    /// The digest of the variant, unless the candidate was decided when the attempt came in.
     contents: Option<Digest>,
 }
 
-impl<'a, E: Executor> Session<'a, E> {
-    /// A session that knows the outcomes of earlier runs.
-    pub fn new(parts: Parts<'a, E>, bounds: Bounds, monotony: bool, past: &[Record]) -> Self {
+impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
+    /// A session that knows the outcomes of earlier runs, and that of the original: the failure.
+    pub fn new(parts: Parts<'a, S, E>, bounds: Bounds, monotony: bool, past: &[Record]) -> Self {
         let mut known = HashMap::new();
         for record in past {
             if let Record::Test(test) = record
                 && let Some((digest, outcome)) = test.parsed()
             {
-                known.insert(digest, Known { outcome, replayed: true, used: false });
+                known.insert(digest, Known { outcome: Ok(outcome), replayed: true, used: false });
             }
         }
-        let axioms = [
-            (Configuration::empty(), Outcome::Pass),
-            (Configuration::full(parts.subject.deltas()), Outcome::Fail),
-        ];
-        let decided = axioms.iter().map(|(c, o)| (Digest::of_configuration(c), *o)).collect();
+        let decided = parts.subject.axioms().into_iter().collect();
         let Parts { subject, executor, judge, journal, keeper, listener, interrupt } = parts;
         Self {
             subject,
@@ -138,6 +136,7 @@ impl<'a, E: Executor> Session<'a, E> {
             next_ticket: 0,
             variant: Vec::new(),
             composed: None,
+            candidates: PhantomData,
         }
     }
 
@@ -147,31 +146,29 @@ impl<'a, E: Executor> Session<'a, E> {
         Counts { speculative: unused as u64, ..self.counts }
     }
 
-    /// Tests a configuration anew, whatever is known about it; whether the outcome is as expected.
+    /// Tests a candidate anew, whatever is known about it; whether the outcome is as expected, and what
+    /// the last run showed.
     pub fn verify(
         &mut self,
-        configuration: &Configuration,
+        candidate: &C,
         expected: Outcome,
-    ) -> Result<bool, Stop> {
+    ) -> Result<(bool, Observation), Stop> {
         self.land()?;
         let mut variant = Vec::new();
-        self.subject.compose(configuration, &mut variant);
+        self.subject.compose(candidate, &mut variant);
         let mut votes = Votes::default();
         loop {
             let timeout = self.bounds.timeout;
             let seen = observe(self.executor, &variant, timeout, self.interrupt)?;
             if let Some(outcome) = votes.add(self.judge.outcome(&seen)?, self.bounds.quorum) {
-                return Ok(outcome == expected);
+                return Ok((outcome == expected, seen));
             }
         }
     }
 
     /// Cancels all running tests and waits for their end.
     fn land(&mut self) -> Result<(), Stop> {
-        let running: Vec<Ticket> = self.flights.keys().copied().collect();
-        for ticket in running {
-            self.executor.cancel(ticket)?;
-        }
+        self.cancel_unless(|_| false)?;
         while !self.flights.is_empty() {
             self.wait()?;
         }
@@ -181,10 +178,10 @@ impl<'a, E: Executor> Session<'a, E> {
     /// The first attempt in order whose outcome is decisive.
     fn search<N>(
         &mut self,
-        attempts: impl Iterator<Item = Attempt<Configuration, N>>,
-    ) -> Result<Option<Decision<Configuration, N>>, Stop> {
+        attempts: impl Iterator<Item = Attempt<C, N>>,
+    ) -> Result<Option<Decision<C, N>>, Stop> {
         let mut attempts = attempts.fuse();
-        let mut window: VecDeque<Pending<N>> = VecDeque::new();
+        let mut window: VecDeque<Pending<C, N>> = VecDeque::new();
         loop {
             while let Some(front) = window.front() {
                 let Some(outcome) = self.use_outcome(front)? else { break };
@@ -202,68 +199,73 @@ impl<'a, E: Executor> Session<'a, E> {
                 }
                 continue;
             };
-            if !self.start(front)? {
-                self.make_way(&window)?;
-            }
-            while self.executor.idle() > 0 && self.may_look_ahead(window.len()) {
+            let mut room = self.start(front)?;
+            while room && self.executor.idle() > 0 && self.may_look_ahead(window.len()) {
                 let Some(attempt) = attempts.next() else { break };
                 let pending = self.admit(attempt);
-                self.start(&pending)?;
+                room = self.start(&pending)?;
                 window.push_back(pending);
             }
+            // What ran ahead for another question only stands in the way of this one.
+            self.cancel_unless(|digest| window.iter().any(|p| p.contents == Some(digest)))?;
             self.wait()?;
         }
     }
 
     /// Whether one more attempt may be tested early, `ahead` being there already.
     fn may_look_ahead(&self, ahead: usize) -> bool {
-        let left = self.bounds.max_tests.map(|limit| limit.saturating_sub(self.counts.executed));
+        let run = self.counts.executed - self.counts.replayed;
+        let left = self.bounds.max_tests.map(|limit| limit.saturating_sub(run));
         ahead < LOOKAHEAD && left.is_none_or(|left| (ahead as u64) < left)
     }
 
-    /// Looks at an attempt's variant, unless its configuration was decided before.
-    fn admit<N>(&mut self, attempt: Attempt<Configuration, N>) -> Pending<N> {
-        let identity = Digest::of_configuration(&attempt.configuration);
-        let decided = self.decided.contains_key(&identity);
-        let contents = (!decided).then(|| self.compose(&attempt.configuration));
+    /// Looks at an attempt's variant, unless the candidate was decided before.
+    fn admit<N>(&mut self, attempt: Attempt<C, N>) -> Pending<C, N> {
+        let candidate = &attempt.configuration;
+        let identity = self.subject.identity(candidate);
+        let decided = identity.is_some_and(|identity| self.decided.contains_key(&identity));
+        let contents = (!decided).then(|| self.compose(candidate));
+        let identity = identity.or(contents).expect("a candidate has an identity or contents");
         Pending { attempt, identity, contents }
     }
 
-    /// Makes the variant of a configuration and names its contents.
-    fn compose(&mut self, configuration: &Configuration) -> Digest {
-        self.subject.compose(configuration, &mut self.variant);
+    /// Makes the variant of a candidate and names its contents.
+    fn compose(&mut self, candidate: &C) -> Digest {
+        self.subject.compose(candidate, &mut self.variant);
         let digest = Digest::of_bytes(&self.variant);
         self.composed = Some(digest);
         digest
     }
 
     /// Uses the outcome of an attempt whose turn has come; `None` if it is not known yet.
-    fn use_outcome<N>(&mut self, pending: &Pending<N>) -> Result<Option<Outcome>, Stop> {
+    fn use_outcome<N>(&mut self, pending: &Pending<C, N>) -> Result<Option<Outcome>, Stop> {
         self.check_bounds()?;
-        let configuration = &pending.attempt.configuration;
+        let configuration = self.subject.configuration(&pending.attempt.configuration);
         let (outcome, repeated) = if let Some(&outcome) = self.decided.get(&pending.identity) {
             self.counts.cached += 1;
             (outcome, true)
         } else if let Some(implied) =
-            self.monotony.as_ref().and_then(|monotony| monotony.implied(configuration))
+            self.monotony.as_ref().zip(configuration).and_then(|(known, c)| known.implied(c))
         {
             self.counts.implied += 1;
             self.decided.insert(pending.identity, implied);
             (implied, true)
         } else {
             let limit = self.bounds.max_tests.unwrap_or(u64::MAX);
-            if self.counts.executed >= limit {
+            let known = pending.contents.and_then(|digest| self.known.get(&digest));
+            let replayed = known.is_some_and(|known| known.replayed);
+            if self.counts.executed - self.counts.replayed >= limit && !replayed {
                 return Err(Stop::MaxTests(limit));
             }
             let known = pending.contents.and_then(|digest| self.known.get_mut(&digest));
             let Some(known) = known else { return Ok(None) };
+            let outcome = known.outcome?;
             self.counts.shared += u64::from(known.used);
             self.counts.replayed += u64::from(known.replayed && !known.used);
             known.used = true;
-            let outcome = known.outcome;
             self.counts.add(outcome);
             self.decided.insert(pending.identity, outcome);
-            if let Some(monotony) = &mut self.monotony {
+            if let (Some(monotony), Some(configuration)) = (&mut self.monotony, configuration) {
                 monotony.learn(configuration, outcome);
             }
             (outcome, false)
@@ -284,26 +286,24 @@ impl<'a, E: Executor> Session<'a, E> {
     }
 
     /// Keeps what a decisive test has gained.
-    fn take_step<N>(
-        &mut self,
-        attempt: &Attempt<Configuration, N>,
-        outcome: Outcome,
-    ) -> Result<(), Stop> {
+    fn take_step<N>(&mut self, attempt: &Attempt<C, N>, outcome: Outcome) -> Result<(), Stop> {
         let side = match outcome {
             Outcome::Pass => Side::Passing,
             Outcome::Fail | Outcome::Unresolved => Side::Failing,
         };
         let digest = self.compose(&attempt.configuration);
         let known = self.known.get(&digest);
-        // A replayed step is behind what an earlier run has already written; an implied one untested.
-        if known.is_some_and(|known| !known.replayed) {
-            self.keeper.save(side, &self.variant)?;
+        // What monotony implied has not been tested; what is replayed may be behind what is there.
+        match known.filter(|known| known.outcome == Ok(outcome)).map(|known| known.replayed) {
+            Some(false) => self.keeper.save(side, &self.variant)?,
+            Some(true) => self.keeper.save_if_better(side, &self.variant)?,
+            None => {}
         }
         let step = Step {
             tests: self.counts.executed,
             side,
             bytes: self.variant.len() as u64,
-            deltas: attempt.configuration.len() as u64,
+            deltas: self.subject.deltas(&attempt.configuration),
             part: attempt.part.to_string(),
             level: self.level,
         };
@@ -318,7 +318,7 @@ impl<'a, E: Executor> Session<'a, E> {
     }
 
     /// Starts the test of an attempt if it has to run and can; whether it is under way or settled.
-    fn start<N>(&mut self, pending: &Pending<N>) -> Result<bool, Stop> {
+    fn start<N>(&mut self, pending: &Pending<C, N>) -> Result<bool, Stop> {
         let Some(digest) = pending.contents else { return Ok(true) };
         let flying = |flight: &Flight| flight.digest == digest && !flight.cancelled;
         if self.known.contains_key(&digest) || self.flights.values().any(flying) {
@@ -346,9 +346,8 @@ impl<'a, E: Executor> Session<'a, E> {
         Ok(true)
     }
 
-    /// Cancels the tests that nobody waits for any more, so that the next one can run.
-    fn make_way<N>(&mut self, window: &VecDeque<Pending<N>>) -> Result<(), Stop> {
-        let wanted = |digest: Digest| window.iter().any(|p| p.contents == Some(digest));
+    /// Cancels the tests that nobody wants any more.
+    fn cancel_unless(&mut self, wanted: impl Fn(Digest) -> bool) -> Result<(), Stop> {
         for (ticket, flight) in &mut self.flights {
             if !flight.cancelled && !wanted(flight.digest) {
                 flight.cancelled = true;
@@ -366,7 +365,15 @@ impl<'a, E: Executor> Session<'a, E> {
         };
         let Some(mut flight) = self.flights.remove(&ticket) else { return Ok(()) };
         let Finished::Observed(seen) = finished else { return Ok(()) };
-        let answer = self.judge.outcome(&seen)?;
+        let answer = match self.judge.outcome(&seen) {
+            Ok(answer) => answer,
+            // A test that only ran ahead must not end the run: whether it is needed is seen later.
+            Err(abort) => {
+                let known = Known { outcome: Err(abort), replayed: false, used: false };
+                self.known.entry(flight.digest).or_insert(known);
+                return Ok(());
+            }
+        };
         match flight.votes.add(answer, self.bounds.quorum) {
             Some(outcome) => self.learn(&flight, outcome, &seen),
             None if flight.cancelled => Ok(()),
@@ -389,28 +396,27 @@ impl<'a, E: Executor> Session<'a, E> {
             micros: seen.elapsed.as_micros() as u64,
             bytes: flight.bytes,
         }))?;
-        self.known.insert(flight.digest, Known { outcome, replayed: false, used: false });
+        let known = Known { outcome: Ok(outcome), replayed: false, used: false };
+        self.known.entry(flight.digest).or_insert(known);
         Ok(())
     }
 }
 
-impl<E: Executor> Oracle<Configuration> for Session<'_, E> {
+impl<C, S: Compose<C>, E: Executor> Oracle<C> for Session<'_, C, S, E> {
     type Stop = Stop;
 
     fn first<N>(
         &mut self,
-        attempts: impl Iterator<Item = Attempt<Configuration, N>>,
-    ) -> Result<Option<Decision<Configuration, N>>, Stop> {
+        attempts: impl Iterator<Item = Attempt<C, N>>,
+    ) -> Result<Option<Decision<C, N>>, Stop> {
         self.search(attempts)
     }
 
-    fn each(
-        &mut self,
-        configurations: impl Iterator<Item = Configuration>,
-    ) -> Result<Vec<Outcome>, Stop> {
+    fn each(&mut self, candidates: impl Iterator<Item = C>) -> Result<Vec<Outcome>, Stop> {
         let mut identities = Vec::new();
-        let attempts = configurations.map(|configuration| {
-            identities.push(Digest::of_configuration(&configuration));
+        let subject = self.subject;
+        let attempts = candidates.map(|configuration| {
+            identities.push(identity(subject, &configuration));
             let part = Part::Subset { index: 1, of: 1 };
             Attempt { configuration, part, decisive: Outcomes::NONE, next: () }
         });
@@ -422,4 +428,12 @@ impl<E: Executor> Oracle<Configuration> for Session<'_, E> {
         self.level = level;
         self.listener.on(&Event::Level { level, deltas }, &self.counts);
     }
+}
+
+fn identity<C>(subject: &impl Compose<C>, candidate: &C) -> Digest {
+    subject.identity(candidate).unwrap_or_else(|| {
+        let mut variant = Vec::new();
+        subject.compose(candidate, &mut variant);
+        Digest::of_bytes(&variant)
+    })
 }

@@ -10,14 +10,15 @@
 use crate::capture::Capture;
 use crate::room::{self, Copy};
 use crate::wire::{Reply, Request, RoomSetup, Run, Setup, receive, send};
-use crate::{Ending, Limits, Observation, Output, Ticket};
+use crate::{Ending, Limits, Observation, Ticket};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
     Pid, PidfdFlags, Resource, Rlimit, Signal, WaitOptions, WaitStatus, getpid, getrlimit,
-    kill_process, kill_process_group, pidfd_open, set_child_subreaper, setrlimit, wait,
+    kill_process, kill_process_group, pidfd_open, prlimit, set_child_subreaper, setrlimit, wait,
 };
 use rustix::time::{ClockId, clock_gettime};
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io;
@@ -26,6 +27,8 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// How long a test may go on after a polite request to end.
@@ -41,7 +44,11 @@ pub(crate) const CLEAN: u8 = 1;
 /// Serves test requests that come in over standard input, a socket, until it closes.
 pub fn supervise() -> io::Result<()> {
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let Some(setup) = receive(&socket)? else { return Ok(()) };
+    stay_when_asked_to_go()?;
+    let Some(setup) = receive(&socket)? else {
+        leave_early();
+        return Ok(());
+    };
     let setup: Setup = serde_json::from_slice(&setup)?;
     set_child_subreaper(Some(getpid()))?;
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
@@ -50,9 +57,33 @@ pub fn supervise() -> io::Result<()> {
         Err(error) => return send(&socket, &scratch(COPY, &error).encode()),
     };
     // An error here means that the other side has gone.
-    let _ = supervisor.serve();
+    let _ = send(&socket, &Reply::Ready.encode()).and_then(|()| supervisor.serve());
     supervisor.leave();
     Ok(())
+}
+
+/// Requests to end come to wynot itself, which ends its supervisors when tests are cleaned up. Handlers
+/// are used since tests would inherit signals that are ignored.
+fn stay_when_asked_to_go() -> io::Result<()> {
+    for signal in [SIGTERM, SIGINT, SIGHUP, SIGCHLD] {
+        signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
+    }
+    Ok(())
+}
+
+/// Removes the private directories if wynot died before it could name them: those of the same slot.
+fn leave_early() {
+    let Some(temp) = std::env::var_os("TMPDIR").map(PathBuf::from) else { return };
+    let (Some(around), Some(name)) = (temp.parent(), temp.file_name()) else { return };
+    let name = name.to_string_lossy();
+    let Some(slot) = name.strip_suffix("tmp") else { return };
+    for entry in fs::read_dir(around).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(slot) {
+            // Whatever cannot be removed now cannot be removed by anyone else either.
+            let _ = room::remove(&entry.path());
+        }
+    }
+    let _ = fs::remove_dir(around);
 }
 
 struct Supervisor {
@@ -83,7 +114,7 @@ enum Over {
 
 impl Room {
     fn new(setup: &Setup, room: &RoomSetup, outputs: [&Capture; 2]) -> io::Result<Self> {
-        let mut command = Command::new(setup.program.os());
+        let mut command = Command::new(room.program.os());
         command
             .args(room.args.iter().map(|arg| arg.os()))
             .current_dir(room.cwd.path())
@@ -104,7 +135,14 @@ impl Room {
             None => Stdio::null(),
         });
         let child = under(limits, || self.command.spawn())?;
-        Pid::from_raw(child.id() as i32).ok_or_else(|| Errno::SRCH.into())
+        let pid = Pid::from_raw(child.id() as i32).ok_or(Errno::SRCH)?;
+        if let Some(seconds) = limits.cpu {
+            // Not inherited like the others: this process has used processor time of its own. A test
+            // that has ended already needs no limit.
+            let limit = Rlimit { current: Some(seconds), maximum: Some(seconds) };
+            let _ = prlimit(Some(pid), Resource::Cpu, limit);
+        }
+        Ok(pid)
     }
 
     fn clean(&mut self) -> io::Result<()> {
@@ -158,6 +196,8 @@ impl Supervisor {
     /// Runs one test to its end and leaves nothing of it behind.
     fn run(&mut self, run: &Run) -> io::Result<Reply> {
         let room = usize::from(run.room);
+        self.stdout.reset()?;
+        self.stderr.reset()?;
         let started = Instant::now();
         let leader = match self.rooms[room].start(&self.limits) {
             Ok(leader) => leader,
@@ -183,8 +223,6 @@ impl Supervisor {
             Over::TimedOut => Ending::Timeout,
             Over::Ended => ending(status),
         };
-        let keep = |output: Output| if run.want_output { output } else { Output::default() };
-        let (stdout, stderr) = (keep(stdout), keep(stderr));
         let observation = Observation { ending, stdout, stderr, elapsed };
         Ok(Reply::Observed { ticket: run.ticket, observation, own_cpu: own_cpu() })
     }
@@ -242,9 +280,10 @@ impl Supervisor {
     /// Removes the private directories, and the one around them if no other slot uses it.
     fn leave(self) {
         let around = self.temp.parent().map(ToOwned::to_owned);
-        let mut paths = self.rooms.iter().map(|room| &room.path).chain([&self.temp]);
-        let removed = paths.try_for_each(|path| room::remove(path));
-        if let (Ok(()), Some(around)) = (removed, around) {
+        for path in self.rooms.iter().map(|room| &room.path).chain([&self.temp]) {
+            let _ = room::remove(path);
+        }
+        if let Some(around) = around {
             // Fails while other slots are there: the last one succeeds.
             let _ = fs::remove_dir(around);
         }
@@ -265,11 +304,7 @@ fn ending(status: WaitStatus) -> Ending {
 
 /// Calls `spawn` while the soft limits of this process are those of the test; children keep them.
 fn under<T>(limits: &Limits, spawn: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-    let wanted = [
-        (Resource::As, limits.memory),
-        (Resource::Cpu, limits.cpu),
-        (Resource::Fsize, limits.file),
-    ];
+    let wanted = [(Resource::As, limits.memory), (Resource::Fsize, limits.file)];
     let mut before = Vec::new();
     for (resource, limit) in wanted {
         let Some(limit) = limit else { continue };
@@ -303,7 +338,9 @@ fn end_tree(leader: Pid, politely: Option<Duration>) -> Option<WaitStatus> {
         if started.elapsed() > PERSISTENCE {
             return None;
         }
-        let _ = kill_process_group(leader, Signal::KILL);
+        if status.is_none() {
+            let _ = kill_process_group(leader, Signal::KILL);
+        }
         for child in children() {
             let _ = kill_process(child, Signal::KILL);
         }
@@ -346,7 +383,8 @@ fn parent(pid: i32) -> Option<i32> {
     behind_name.split_whitespace().nth(1)?.parse().ok()
 }
 
-fn own_cpu() -> Duration {
+/// Processor time that this process itself has used.
+pub fn own_cpu() -> Duration {
     let used = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(used.tv_sec as u64, used.tv_nsec as u32)
 }

@@ -37,7 +37,6 @@ impl From<OsString> for Bytes {
 /// What a supervisor is told once.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Setup {
-    pub program: Bytes,
     /// The private directories, used in turn: the next variant is written while a test runs.
     pub rooms: Vec<RoomSetup>,
     /// The tests' TMPDIR, emptied after each test.
@@ -51,6 +50,7 @@ pub(crate) struct Setup {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct RoomSetup {
     pub path: Bytes,
+    pub program: Bytes,
     pub args: Vec<Bytes>,
     /// Where the test runs.
     pub cwd: Bytes,
@@ -72,17 +72,29 @@ pub(crate) struct Run {
     pub ticket: Ticket,
     /// Which room holds the variant.
     pub room: u8,
-    pub want_output: bool,
     pub timeout: Duration,
 }
 
 /// What a supervisor answers.
 #[derive(Debug)]
 pub(crate) enum Reply {
-    Observed { ticket: Ticket, observation: Observation, own_cpu: Duration },
-    Cancelled { ticket: Ticket },
-    CannotStart { errno: i32 },
-    Scratch { action: u8, errno: i32 },
+    /// The rooms are prepared; variants may be written.
+    Ready,
+    Observed {
+        ticket: Ticket,
+        observation: Observation,
+        own_cpu: Duration,
+    },
+    Cancelled {
+        ticket: Ticket,
+    },
+    CannotStart {
+        errno: i32,
+    },
+    Scratch {
+        action: u8,
+        errno: i32,
+    },
     Immortal,
 }
 
@@ -125,7 +137,7 @@ impl Request {
                 bytes
             }
             Self::Run(run) => {
-                let mut bytes = vec![b'r', run.room, u8::from(run.want_output)];
+                let mut bytes = vec![b'r', run.room];
                 bytes.extend_from_slice(&run.ticket.to_le_bytes());
                 put_duration(&mut bytes, run.timeout);
                 bytes
@@ -139,7 +151,6 @@ impl Request {
             b'c' => Ok(Self::Cancel(fields.u64()?)),
             b'r' => Ok(Self::Run(Run {
                 room: fields.byte()?,
-                want_output: fields.byte()? != 0,
                 ticket: fields.u64()?,
                 timeout: Duration::from_micros(fields.u64()?),
             })),
@@ -183,6 +194,7 @@ impl Reply {
                 bytes.extend_from_slice(&errno.to_le_bytes());
             }
             Self::Immortal => bytes.push(b'i'),
+            Self::Ready => bytes.push(b'y'),
         }
         bytes
     }
@@ -208,6 +220,7 @@ impl Reply {
             b'n' => Self::CannotStart { errno: fields.i32()? },
             b'd' => Self::Scratch { action: fields.byte()?, errno: fields.i32()? },
             b'i' => Self::Immortal,
+            b'y' => Self::Ready,
             _ => return Err(malformed()),
         })
     }
@@ -263,7 +276,7 @@ mod tests {
     #[test]
     fn messages_survive_the_wire() {
         let timeout = Duration::from_millis(1500);
-        let request = Request::Run(Run { ticket: 7, room: 1, want_output: true, timeout });
+        let request = Request::Run(Run { ticket: 7, room: 1, timeout });
         assert_eq!(Request::decode(&request.encode()).unwrap(), request);
         let observation = Observation {
             ending: Ending::Signal(11),

@@ -88,10 +88,6 @@ impl<'a> Pretend<'a> {
 }
 
 impl Executor for Pretend<'_> {
-    fn slots(&self) -> usize {
-        self.slots
-    }
-
     fn idle(&self) -> usize {
         self.slots - self.running.len()
     }
@@ -199,7 +195,7 @@ impl Place {
         let (mut journal, past) = Journal::open(self.dir.path(), key, false).unwrap();
         let failing = self.dir.path().join("failing");
         let passing = Some(self.dir.path().join("passing"));
-        let keeper = Keeper { failing: failing.clone(), passing, mode: 0o644 };
+        let keeper = Keeper { failing: failing.clone(), passing, mode: 0o644, tag: String::new() };
         let mut steps = Steps::default();
         let parts = Parts {
             subject: &subject,
@@ -332,7 +328,12 @@ fn each_answers_in_order_whatever_ends_first() {
     let judge = Judge::recall(&looked, &Wishes::default());
     let (mut journal, _) =
         Journal::open(place.dir.path(), Digest::of_bytes(b"key"), false).unwrap();
-    let keeper = Keeper { failing: place.dir.path().join("out"), passing: None, mode: 0o644 };
+    let keeper = Keeper {
+        failing: place.dir.path().join("out"),
+        passing: None,
+        mode: 0o644,
+        tag: String::new(),
+    };
     let parts = Parts {
         subject: &subject,
         executor: &mut executor,

@@ -22,9 +22,15 @@
 
 mod cut;
 mod difference;
+mod grammar;
+mod language;
+mod reader;
 mod subject;
+mod tree;
 mod unit;
 
 pub use cut::Cut;
+pub use language::{ALL as LANGUAGES, Language};
 pub use subject::{Delta, Subject, TooLarge};
+pub use tree::{Node, NodeId, Tree};
 pub use unit::{BadUnits, Unit, Units};

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use wynot_core::{Configuration, Oracle};
 use wynot_run::{
     Bounds, Counts, Digest, Ending, Event, Journal, Judge, Keeper, Limits, Listener, Local,
-    LocalSetup, Looked, Parts, Quorum, Reading, Session, TestCommand, Wishes,
+    LocalSetup, Looked, Parts, Quorum, Reading, Session, TestCommand, Wishes, own_cpu,
 };
 use wynot_subjects::Subject;
 
@@ -61,12 +61,12 @@ fn session(words: &[&str], count: u32, slots: usize, size: usize) -> (Duration, 
         variant_size: size as u64,
     })
     .unwrap();
-    executor.want_output = false;
     let looked = Looked { reading: Reading::Failure(Ending::Exit(1)), same_output: None };
     let judge = Judge::recall(&looked, &Wishes::default());
     let key = Digest::of_bytes(b"benchmark");
     let (mut journal, _) = Journal::open(here.path(), key, false).unwrap();
-    let keeper = Keeper { failing: here.path().join("out"), passing: None, mode: 0o644 };
+    let keeper =
+        Keeper { failing: here.path().join("out"), passing: None, mode: 0o644, tag: String::new() };
     let parts = Parts {
         subject: &subject,
         executor: &mut executor,
@@ -93,11 +93,6 @@ fn session(words: &[&str], count: u32, slots: usize, size: usize) -> (Duration, 
     drop(session);
     let used = own_cpu() - cpu + executor.own_cpu();
     (elapsed, used / count)
-}
-
-fn own_cpu() -> Duration {
-    let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Duration::new(used.tv_sec as u64, used.tv_nsec as u32)
 }
 
 fn median(mut values: Vec<f64>) -> f64 {

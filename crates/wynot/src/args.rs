@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 use wynot_run::{Condition, Convention, Limit};
+use wynot_subjects::LANGUAGES;
 
 /// A delta debugger: it worked yesterday, why not today?
 #[derive(Debug, Parser)]
@@ -110,14 +111,18 @@ pub struct IsolateArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub struct AlgorithmArgs {
-    /// How to search [default: ddmin to reduce, dd to isolate]
+    /// How to search [default: smart to reduce, ddmin if a unit is given, dd to isolate]
     #[arg(long, value_enum, default_value_t = AlgorithmName::Auto, hide_default_value = true)]
     pub algorithm: AlgorithmName,
 
     /// The size of a delta: line, token, char or byte; a list such as line,char goes from coarse to
-    /// fine [default: line,token,char to reduce, line,char to isolate]
+    /// fine [default: line,token,char for ddmin, line,char to isolate]
     #[arg(long, value_name = "UNIT", default_value = "auto", hide_default_value = true)]
     pub unit: String,
+
+    /// The language of the input [default: by its name and first bytes]
+    #[arg(long, value_name = "NAME", value_parser = languages())]
+    pub language: Option<String>,
 
     /// Go on until no choice of up to N deltas can go
     #[arg(long, value_name = "N", default_value_t = 1,
@@ -141,6 +146,8 @@ pub struct AlgorithmArgs {
 pub enum AlgorithmName {
     /// The best for the task
     Auto,
+    /// Edits proposed by the syntax of the input
+    Smart,
     /// Simplify until no single delta can go
     Ddmin,
     /// Narrow the difference from both sides
@@ -194,6 +201,10 @@ pub enum ExitCodes {
 
 fn conventions() -> PossibleValuesParser {
     PossibleValuesParser::new(Convention::ALL.map(Convention::name))
+}
+
+fn languages() -> PossibleValuesParser {
+    PossibleValuesParser::new(LANGUAGES.iter().map(|language| language.name))
 }
 
 #[derive(Debug, Args)]
@@ -264,6 +275,10 @@ pub struct OutputArgs {
     pub verbose: bool,
 }
 
+/// What a time may be: a millisecond to a year.
+const SHORTEST: Duration = Duration::from_millis(1);
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
+
 /// A number of seconds, or a number with ms, s, m or h behind it.
 fn duration(text: &str) -> Result<Duration, String> {
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -278,8 +293,8 @@ fn duration(text: &str) -> Result<Duration, String> {
     let number: f64 =
         number.parse().map_err(|_| "use a time such as 500ms, 10s or 2m".to_owned())?;
     match Duration::try_from_secs_f64(number * factor) {
-        Ok(duration) if !duration.is_zero() => Ok(duration),
-        _ => Err("use a time above zero".to_owned()),
+        Ok(duration) if (SHORTEST..=LONGEST).contains(&duration) => Ok(duration),
+        _ => Err("use a time from 1ms to 8760h".to_owned()),
     }
 }
 
@@ -298,7 +313,7 @@ mod tests {
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(duration("1.5"), Ok(Duration::from_millis(1500)));
         assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
-        for bad in ["", "s", "5d", "0", "1e9999999999s"] {
+        for bad in ["", "s", "5d", "0", "0.1ms", "9999999h", "1e9999999999s"] {
             assert!(duration(bad).is_err(), "{bad}");
         }
     }

@@ -21,7 +21,7 @@ pub fn bytes(subject: &Subject, sides: &Isolated) -> u64 {
 pub fn describe(subject: &Subject, sides: &Isolated) -> Vec<String> {
     let mut failing = Vec::new();
     subject.compose(&sides.failing, &mut failing);
-    let mut changes: Vec<(usize, Delta)> = Vec::new();
+    let mut changes: Vec<(u32, Delta)> = Vec::new();
     for index in sides.difference().deltas() {
         let delta = subject.delta(index);
         match changes.last_mut() {
@@ -30,12 +30,14 @@ pub fn describe(subject: &Subject, sides: &Isolated) -> Vec<String> {
             {
                 (last.old.end, last.new.end) = (delta.old.end, delta.new.end);
             }
-            _ => changes.push((subject.offset(&sides.failing, index), delta)),
+            _ => changes.push((index, delta)),
         }
     }
     let more = changes.len().saturating_sub(SHOWN);
     changes.truncate(SHOWN);
-    let told = changes.into_iter().map(|(offset, delta)| one(subject, &failing, offset, &delta));
+    let told = changes.into_iter().map(|(index, delta)| {
+        one(subject, &failing, subject.offset(&sides.failing, index), &delta)
+    });
     told.chain((more > 0).then(|| format!("and {more} more"))).collect()
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
+use wynot_run::plain;
 
 /// The exit codes that scripts rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,19 +65,13 @@ impl Failure {
 
     /// Tells the user.
     pub fn show(self) -> ExitCode {
-        eprintln!("wynot: {}", self.message);
+        told!("wynot: {}", self.message);
         for line in self.details {
-            eprintln!("  {line}");
+            told!("  {line}");
         }
         for hint in self.hints {
-            eprintln!("hint: {hint}");
+            told!("hint: {hint}");
         }
         self.code.into()
     }
-}
-
-/// The system's words without the number behind them.
-pub fn plain(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }

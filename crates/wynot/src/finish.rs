@@ -5,15 +5,14 @@ use crate::difference;
 use crate::failure::{Code, Failure};
 use crate::look::stopped;
 use crate::plan::{Algorithm, Plan, Verb};
-use rustix::time::{ClockId, clock_gettime};
+use crate::strategy::{Found, Status};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
-use wynot_core::Isolated;
 use wynot_report::Story;
 use wynot_report::number::{count, gone, grouped, time};
-use wynot_run::{Counts, End, Journal, Record, Side, Stop};
+use wynot_run::{End, Journal, Record, Seen, Side, Stop};
 
 /// How much of a text the journal keeps for the report.
 const EXCERPT: usize = 20_000;
@@ -21,15 +20,6 @@ const EXCERPT: usize = 20_000;
 /// How long a result may be to be printed whole.
 const PRINTED_BYTES: usize = 2_000;
 const PRINTED_LINES: usize = 30;
-
-/// How a search ended.
-#[derive(Debug)]
-pub enum Status {
-    Minimal,
-    /// The test changed its mind about the result.
-    Indeterminate,
-    Stopped(Stop),
-}
 
 impl Status {
     fn name(&self) -> &'static str {
@@ -55,9 +45,11 @@ impl Status {
 pub struct Finish<'a> {
     pub plan: &'a Plan,
     pub args: &'a SearchArgs,
-    pub sides: Isolated,
-    pub status: Status,
-    pub counts: Counts,
+    pub found: Found,
+    /// The run of the original.
+    pub original: Seen,
+    /// Whether an earlier run of this session may have left results.
+    pub resumed: bool,
     pub seconds: Duration,
     /// Processor time that wynot itself has used.
     pub own_cpu: Duration,
@@ -66,86 +58,105 @@ pub struct Finish<'a> {
 impl Finish<'_> {
     /// Writes the results down and tells about them.
     pub fn tell(&self, journal: &mut Journal) -> Result<ExitCode, Failure> {
-        let subject = &self.plan.subject;
-        let (mut failing, mut passing) = (Vec::new(), Vec::new());
-        subject.compose(&self.sides.failing, &mut failing);
-        subject.compose(&self.sides.passing, &mut passing);
         let kept = |stop: Stop| stopped(&stop);
-        self.plan.keeper.save(Side::Failing, &failing).map_err(kept)?;
-        self.plan.keeper.save(Side::Passing, &passing).map_err(kept)?;
-        if matches!(self.status, Status::Stopped(Stop::Write { .. })) {
+        if !self.is_behind() {
+            self.plan.keeper.save(Side::Failing, &self.found.failing).map_err(kept)?;
+            self.plan.keeper.save(Side::Passing, &self.found.passing).map_err(kept)?;
+        }
+        if matches!(self.found.status, Status::Stopped(Stop::Write { .. })) {
             // The journal may be what cannot be written; nothing is lost without an end record.
-            let _ = journal.append(&Record::End(self.end(&failing, &passing)));
+            let _ = journal.append(&Record::End(self.end()));
         } else {
             journal
-                .append(&Record::End(self.end(&failing, &passing)))
+                .append(&Record::End(self.end()))
                 .map_err(|error| Failure::cannot_write(journal.path(), &error))?;
         }
         if let Some(path) = &self.args.output.report {
             self.report(path)?;
         }
         if self.args.output.json {
-            println!("{}", self.json(failing.len() as u64));
+            printed!("{}", self.json());
         } else {
-            self.print(&failing);
+            self.print();
         }
         self.advise()
     }
 
-    fn isolates(&self) -> bool {
-        self.plan.algorithm.isolates()
+    /// Whether an earlier run of this session has got further than this one, which was stopped.
+    fn is_behind(&self) -> bool {
+        let there = std::fs::metadata(&self.plan.keeper.failing).map_or(u64::MAX, |m| m.len());
+        let stopped = matches!(self.found.status, Status::Stopped(_));
+        self.resumed && stopped && there < self.found.failing.len() as u64
     }
 
-    /// What is proved about the result.
-    fn minimality(&self) -> Option<String> {
-        matches!(self.status, Status::Minimal).then(|| {
-            let proved = self.args.algorithm.minimality;
-            let what = match self.plan.algorithm {
-                Algorithm::Ddmin | Algorithm::Dd => "minimal",
-                Algorithm::Ddmax => "maximal",
-            };
-            format!("{proved}-{what} ({})", self.plan.subject.units().finest())
+    /// What those should know whose result fails in other words than the original.
+    fn other_failure(&self) -> Option<String> {
+        let seen = self.found.seen.as_ref()?;
+        if seen.ending != self.original.ending {
+            return Some(format!(
+                "the original ended with {}, the result ends with {}; --fail-when can ask for both",
+                self.original.ending, seen.ending
+            ));
+        }
+        let (was, now) = (self.original.gist.as_ref()?, seen.gist());
+        let is = now.first()?;
+        (!now.contains(was)).then(|| {
+            format!(
+                "the original said \"{was}\", the result says \"{is}\"; if that matters, add \
+                 --same-output or --fail-when 'stderr~TEXT'"
+            )
         })
     }
 
-    fn end(&self, failing: &[u8], passing: &[u8]) -> End {
-        let isolates = self.isolates();
+    fn end(&self) -> End {
+        let found = &self.found;
         End {
-            status: self.status.name().to_owned(),
-            minimality: self.minimality(),
-            tests: self.counts,
-            bytes: failing.len() as u64,
-            deltas: self.sides.failing.len() as u64,
-            difference: isolates.then(|| self.sides.difference().len() as u64),
+            status: found.status.name().to_owned(),
+            minimality: found.proved.clone(),
+            tests: found.counts,
+            bytes: found.failing.len() as u64,
+            deltas: found.deltas,
+            difference: found.sides.as_ref().map(|sides| sides.difference().len() as u64),
             seconds: self.seconds.as_secs_f64(),
-            failing: excerpt(failing),
-            passing: isolates.then(|| excerpt(passing)),
+            failing: excerpt(&found.failing),
+            passing: found.sides.as_ref().map(|_| excerpt(&found.passing)),
+            changes: self.changes(),
         }
     }
 
-    fn json(&self, bytes: u64) -> Value {
-        let plan = self.plan;
+    /// The changes that decide, in words, when isolating.
+    fn changes(&self) -> Vec<String> {
+        let sides = self.found.sides.as_ref();
+        sides.map(|sides| difference::describe(&self.plan.subject, sides)).unwrap_or_default()
+    }
+
+    fn json(&self) -> Value {
+        let (plan, found) = (self.plan, &self.found);
         let lossy = |path: &Path| path.to_string_lossy().into_owned();
         let mut value = json!({
             "schema": 1,
             "command": plan.verb.name(),
-            "status": self.status.name(),
-            "minimality": self.minimality(),
+            "status": found.status.name(),
+            "minimality": found.proved,
             "algorithm": plan.algorithm.name(),
-            "unit": plan.subject.units().to_string(),
-            "tests": self.counts,
-            "deltas": {"before": plan.subject.deltas(), "after": self.sides.failing.len()},
-            "bytes": {"before": plan.subject.original().len(), "after": bytes},
+            "unit": plan.units(),
+            "tests": found.counts,
+            "deltas": {"before": plan.subject.deltas(), "after": found.deltas},
+            "bytes": {"before": plan.subject.original().len(), "after": found.failing.len()},
             "output": lossy(&plan.keeper.failing),
             "seconds": (self.seconds.as_secs_f64() * 1000.0).round() / 1000.0,
             "own_cpu_seconds": (self.own_cpu.as_secs_f64() * 1000.0).round() / 1000.0,
             "jobs": plan.jobs,
             "session": lossy(&plan.session),
         });
-        if self.isolates() {
+        if plan.algorithm == Algorithm::Smart {
+            value["language"] = json!(plan.language.name);
+        }
+        if let Some(sides) = &found.sides {
             value["difference"] = json!({
-                "deltas": self.sides.difference().len(),
-                "bytes": difference::bytes(&plan.subject, &self.sides),
+                "deltas": sides.difference().len(),
+                "bytes": difference::bytes(&plan.subject, sides),
+                "changes": self.changes(),
             });
             value["passing"] = json!(plan.keeper.passing.as_deref().map(lossy));
             value["failing"] = json!(lossy(&plan.keeper.failing));
@@ -153,40 +164,50 @@ impl Finish<'_> {
         value
     }
 
-    fn print(&self, failing: &[u8]) {
-        let plan = self.plan;
+    fn print(&self) {
+        let (plan, found) = (self.plan, &self.found);
         let name = plan.name.to_string_lossy();
-        let proved = self.minimality().unwrap_or_else(|| self.status.name().to_owned());
-        let spent = format!("{} in {}", count(self.counts.executed, "test"), time(self.seconds));
-        if self.isolates() {
-            let apart = self.sides.difference().len() as u64;
+        let proved = found.proved.clone().unwrap_or_else(|| found.status.name().to_owned());
+        let known = match found.counts.replayed {
+            0 => String::new(),
+            known => format!(" ({} known from before)", grouped(known)),
+        };
+        let tests = count(found.counts.executed, "test");
+        let spent = format!("{tests}{known} in {}", time(self.seconds));
+        if let Some(sides) = &found.sides {
+            let apart = sides.difference().len() as u64;
             let noun = match plan.subject.units().finest() {
                 wynot_subjects::Unit::Char => "character".to_owned(),
                 unit => unit.to_string(),
             };
-            println!(
-                "{name}: {} of {} {}, {proved}, {spent}",
+            let decided = match (&found.status, apart) {
+                (Status::Stopped(_), _) => "left to search",
+                (_, 1) => "decides",
+                _ => "decide together",
+            };
+            printed!(
+                "{name}: {} of {} {decided}, {proved}, {spent}",
                 count(apart, &format!("changed {noun}")),
                 grouped(u64::from(plan.subject.deltas())),
-                if apart == 1 { "decides" } else { "decide together" }
             );
-            for line in difference::describe(&plan.subject, &self.sides) {
-                println!("  {line}");
+            for line in self.changes() {
+                printed!("  {line}");
             }
             if let Some(passing) = &plan.keeper.passing {
-                println!("passing: {}", passing.display());
+                printed!("passing: {}", passing.display());
             }
-            println!("failing: {}", plan.keeper.failing.display());
+            printed!("failing: {}", plan.keeper.failing.display());
         } else {
-            let (before, after) = (plan.subject.original().len() as u64, failing.len() as u64);
-            println!(
+            let (before, after) =
+                (plan.subject.original().len() as u64, found.failing.len() as u64);
+            printed!(
                 "{name}: {} → {} ({} gone), {proved}, {spent}",
                 grouped(before),
                 count(after, "byte"),
                 gone(before, after)
             );
-            println!("result: {}", plan.keeper.failing.display());
-            print_short(failing);
+            printed!("result: {}", plan.keeper.failing.display());
+            print_short(&found.failing);
         }
     }
 
@@ -201,19 +222,29 @@ impl Finish<'_> {
     /// What to do next, where something is left to do; and the exit code.
     fn advise(&self) -> Result<ExitCode, Failure> {
         let best = self.plan.keeper.failing.display();
-        match &self.status {
+        if let (Some(note), false) = (self.other_failure(), self.args.output.quiet) {
+            told!("note: {note}");
+        }
+        match &self.found.status {
             Status::Minimal => {}
             Status::Indeterminate => {
-                eprintln!(
+                told!(
                     "wynot: the test changed its mind: asked again, it says something else about the result"
                 );
-                eprintln!(
-                    "hint: it is flaky; try --repeat 5 --quorum 3 --fresh, or make it deterministic"
+                told!(
+                    "{}",
+                    match self.found.counts.replayed {
+                        0 =>
+                            "hint: it is flaky; try --repeat 5 --quorum 3 --fresh, or make it deterministic",
+                        _ =>
+                            "hint: outcomes of an earlier run were used; if something that the test \
+                          depends on has changed since, use --fresh; else it is flaky, try --repeat 5",
+                    }
                 );
             }
             Status::Stopped(stop @ (Stop::MaxTests(_) | Stop::MaxTime | Stop::Interrupted)) => {
-                eprintln!("wynot: {stop}; the best so far is in {best}");
-                eprintln!(
+                told!("wynot: {stop}; the best so far is in {best}");
+                told!(
                     "hint: run the same command again{} to go on from here",
                     match stop {
                         Stop::Interrupted => "",
@@ -231,7 +262,7 @@ impl Finish<'_> {
                 )));
             }
         }
-        Ok(self.status.code().into())
+        Ok(self.found.status.code().into())
     }
 }
 
@@ -240,19 +271,13 @@ fn print_short(result: &[u8]) {
     let text = String::from_utf8_lossy(result);
     let printable = text.chars().all(|c| !c.is_control() || c == '\n' || c == '\t' || c == '\r');
     if result.len() <= PRINTED_BYTES && text.lines().count() <= PRINTED_LINES && printable {
-        println!("{}", "─".repeat(40));
-        println!("{}", text.trim_end_matches('\n'));
-        println!("{}", "─".repeat(40));
+        printed!("{}", "─".repeat(40));
+        printed!("{}", text.trim_end_matches('\n'));
+        printed!("{}", "─".repeat(40));
     }
 }
 
 /// The beginning of a text, for the report.
 pub fn excerpt(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&bytes[..bytes.len().min(EXCERPT)]).into_owned()
-}
-
-/// Processor time this process has used.
-pub fn own_cpu() -> Duration {
-    let used = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(used.tv_sec as u64, used.tv_nsec as u32)
 }

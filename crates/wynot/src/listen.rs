@@ -4,7 +4,7 @@ use crate::progress::Progress;
 use crate::trace::Trace;
 use serde_json::json;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{LineWriter, Write};
 use std::time::Instant;
 use wynot_report::number::{count, grouped};
 use wynot_run::{Counts, Event, Listener};
@@ -14,7 +14,7 @@ use wynot_subjects::Subject;
 pub struct Watchers<'a> {
     pub subject: &'a Subject,
     pub trace: Option<Trace<'a>>,
-    pub events: Option<BufWriter<File>>,
+    pub events: Option<LineWriter<File>>,
     pub progress: Progress,
     pub verbose: bool,
     pub quiet: bool,
@@ -53,7 +53,7 @@ impl Listener for Watchers<'_> {
 }
 
 fn write_event(
-    file: &mut BufWriter<File>,
+    file: &mut LineWriter<File>,
     event: &Event<'_>,
     counts: &Counts,
     subject: &Subject,
@@ -69,7 +69,7 @@ fn write_event(
             "event": "tested",
             "outcome": outcome.to_string(),
             "part": part.to_string(),
-            "deltas": configuration.len(),
+            "deltas": configuration.map(|c| c.len()),
             "cached": repeated,
         }),
         Event::Step(step) => {
@@ -77,7 +77,7 @@ fn write_event(
             value["event"] = json!("step");
             value
         }
-        Event::Tick => return file.flush(),
+        Event::Tick => return Ok(()),
     };
     value["tests"] = json!(counts.executed);
     value["seconds"] = json!((started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0);

@@ -8,8 +8,8 @@ use wynot_core::Outcome;
 use wynot_report::number::time;
 use wynot_report::quotation;
 use wynot_run::{
-    Ending, Executor, ExecutorError, Journal, Judge, NoReading, Observation, Record, Seen, Stop,
-    observe,
+    Ending, Executor, ExecutorError, Journal, Judge, NoReading, Observation, Place, Record, Seen,
+    Stdin, Stop, observe,
 };
 
 /// How long the very first run may take when the user has set no timeout.
@@ -23,6 +23,8 @@ const LEAST: Duration = Duration::from_secs(1);
 pub struct Looked {
     pub judge: Judge,
     pub timeout: Duration,
+    /// The run of the original.
+    pub original: Seen,
 }
 
 /// Runs the test on both sides and decides how to judge, or takes over what an earlier run decided.
@@ -34,13 +36,18 @@ pub fn look(
     interrupt: &AtomicBool,
 ) -> Result<Looked, Failure> {
     let recalled = past.iter().rev().find_map(|record| match record {
-        Record::Looked { looked, timeout_ms, .. } => Some(Looked {
-            judge: Judge::recall(looked, &plan.wishes),
-            timeout: Duration::from_millis(*timeout_ms),
-        }),
+        Record::Looked { looked, timeout_ms, original, passing, passes } => {
+            let judge = Judge::recall(looked, &plan.wishes);
+            let timeout = plan.timeout.unwrap_or(Duration::from_millis(*timeout_ms));
+            let looked = Looked { judge, timeout, original: original.clone() };
+            Some((looked, passing, *passes))
+        }
         _ => None,
     });
-    if let Some(looked) = recalled {
+    if let Some((looked, passing, passes)) = recalled {
+        if plan.algorithm.isolates() && !passes {
+            return Err(passing_side_unresolved(plan, &looked.judge, &looked.original, passing));
+        }
         return Ok(looked);
     }
     let patience = plan.timeout.unwrap_or(PATIENCE);
@@ -53,7 +60,8 @@ pub fn look(
         .map_err(|reason| refused(plan, reason, &original, &passing))?;
     let passes = judge.outcome(&passing).is_ok_and(|outcome| outcome == Outcome::Pass);
     if plan.algorithm.isolates() && !passes {
-        return Err(passing_side_unresolved(plan, &judge, &original, &passing));
+        let seen = (Seen::from(&original), Seen::from(&passing));
+        return Err(passing_side_unresolved(plan, &judge, &seen.0, &seen.1));
     }
     let timeout = plan.timeout.unwrap_or_else(|| automatic_timeout(&[&original, &passing]));
     journal
@@ -62,9 +70,10 @@ pub fn look(
             timeout_ms: timeout.as_millis() as u64,
             original: Seen::from(&original),
             passing: Seen::from(&passing),
+            passes,
         })
         .map_err(|error| Failure::cannot_write(journal.path(), &error))?;
-    Ok(Looked { judge, timeout })
+    Ok(Looked { judge, timeout, original: Seen::from(&original) })
 }
 
 /// Ten times the slowest run that ended by itself.
@@ -81,7 +90,9 @@ fn refused(
     original: &Observation,
     passing: &Observation,
 ) -> Failure {
-    let failure = with_runs(Failure::new(Code::NoFailure, reason), plan, original, passing);
+    let (original_seen, passing_seen) = (Seen::from(original), Seen::from(passing));
+    let failure = Failure::new(Code::NoFailure, reason);
+    let failure = with_runs(failure, plan, &original_seen, &passing_seen);
     let not_found = matches!(original.ending, Ending::Exit(126 | 127));
     match reason {
         _ if not_found => failure.hint(
@@ -91,11 +102,13 @@ fn refused(
         NoReading::BothSucceed => failure.hint(
             "say what the failure is, for instance --fail-when 'stderr~TEXT', or write a script that \
              exits 0 only when the failure is there",
-        ),
+        )
+        .hint(private_directory(plan)),
         NoReading::PassingSideFails => failure.hint(
             "the test may fail for a reason of its own; say what the failure is, for instance \
-             --fail-when 'stderr~TEXT', or give an input that passes with isolate --passing INPUT",
-        ),
+             --fail-when 'stderr~TEXT'",
+        )
+        .hint(private_directory(plan)),
         NoReading::OriginalDoesNotFail { .. } => {
             failure.hint("check the conditions and the way the test is called")
         }
@@ -103,12 +116,22 @@ fn refused(
     }
 }
 
-fn passing_side_unresolved(
-    plan: &Plan,
-    judge: &Judge,
-    original: &Observation,
-    passing: &Observation,
-) -> Failure {
+/// What people forget about the directory of a test.
+fn private_directory(plan: &Plan) -> String {
+    let name = plan.name.to_string_lossy();
+    match (plan.command.place, &plan.project) {
+        (Place::Here, _) => format!("the test has to look at {{}}, not at {name} itself"),
+        (Place::Private, Some(_)) => {
+            "tests run in a copy of the project; do they look at files elsewhere?".to_owned()
+        }
+        (Place::Private, None) => format!(
+            "tests run in a private directory that holds {name} and nothing else; if yours needs the \
+             files beside it, use --in ."
+        ),
+    }
+}
+
+fn passing_side_unresolved(plan: &Plan, judge: &Judge, original: &Seen, passing: &Seen) -> Failure {
     let message =
         format!("the passing side does not pass, so it cannot be a starting point: {judge}");
     with_runs(Failure::new(Code::NoFailure, message), plan, original, passing)
@@ -117,24 +140,27 @@ fn passing_side_unresolved(
 }
 
 /// Shows both runs and how to repeat them.
-fn with_runs(
-    failure: Failure,
-    plan: &Plan,
-    original: &Observation,
-    passing: &Observation,
-) -> Failure {
+fn with_runs(failure: Failure, plan: &Plan, original: &Seen, passing: &Seen) -> Failure {
     let side = if plan.subject.baseline().is_empty() { "empty input" } else { "passing side" };
     let mut failure = failure;
     for (name, seen) in [("original", original), (side, passing)] {
-        failure = failure.detail(format!("{name}: {} after {}", seen.ending, time(seen.elapsed)));
-        for line in seen.stderr.last_lines(3) {
+        let elapsed = Duration::from_micros(seen.micros);
+        failure = failure.detail(format!("{name}: {} after {}", seen.ending, time(elapsed)));
+        for line in seen.stderr.iter().rev().take(3).rev() {
             failure = failure.detail(format!("    {line}"));
         }
     }
     let words = std::iter::once(plan.command.program.as_os_str())
         .chain(plan.command.args.iter().map(|arg| arg.as_os_str()))
         .map(|word| word.to_string_lossy().replace("{}", &plan.name.to_string_lossy()));
-    failure.detail(format!("try: {}", quotation::command(&words.collect::<Vec<_>>())))
+    let reads = match plan.command.stdin {
+        Stdin::Variant => {
+            format!(" < {}", quotation::command(&[plan.name.to_string_lossy().into()]))
+        }
+        Stdin::Nothing => String::new(),
+    };
+    let command = quotation::command(&words.collect::<Vec<_>>());
+    failure.detail(format!("try: {command}{reads}"))
 }
 
 /// Why tests cannot go on, for people.
@@ -157,8 +183,9 @@ pub fn stopped(stop: &Stop) -> Failure {
         {
             failure.hint("use --scratch DIR with a directory that has room")
         }
-        Stop::Write { .. } => failure
-            .hint("make room or use -o and --session; nothing is lost, the same command resumes"),
+        Stop::Write { .. } => failure.hint(
+            "-o and --session choose other places; nothing is lost, the same command resumes",
+        ),
         _ => failure,
     }
 }

@@ -2,6 +2,22 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+/// Prints a line to standard output. That nobody reads it must not end the run.
+macro_rules! printed {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout(), $($text)*);
+    }};
+}
+
+/// Prints a line to standard error. That nobody reads it must not end the run.
+macro_rules! told {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
+
 mod args;
 mod difference;
 mod failure;
@@ -11,6 +27,7 @@ mod look;
 mod plan;
 mod progress;
 mod search;
+mod strategy;
 mod trace;
 
 use args::{Cli, Verb};

@@ -1,7 +1,7 @@
 //! What will be done: everything that was typed, checked once and made definite.
 
 use crate::args::{AlgorithmName, ExitCodes, SearchArgs};
-use crate::failure::{Code, Failure, plain};
+use crate::failure::{Code, Failure};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wynot_run::{
     BadCommand, BadProgram, Convention, Digest, Fingerprint, Keeper, Limits, Place, Quorum,
-    Reading, Stdin, TestCommand, Wishes,
+    Reading, Stdin, TestCommand, Wishes, plain,
 };
-use wynot_subjects::{Subject, Units};
+use wynot_subjects::{Language, Subject, Units};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
@@ -31,6 +31,7 @@ impl Verb {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
+    Smart,
     Ddmin,
     Dd,
     Ddmax,
@@ -39,6 +40,7 @@ pub enum Algorithm {
 impl Algorithm {
     pub fn name(self) -> &'static str {
         match self {
+            Self::Smart => "smart",
             Self::Ddmin => "ddmin",
             Self::Dd => "dd",
             Self::Ddmax => "ddmax",
@@ -47,7 +49,7 @@ impl Algorithm {
 
     /// Whether the result is a pair of sides instead of a single input.
     pub fn isolates(self) -> bool {
-        self != Self::Ddmin
+        matches!(self, Self::Dd | Self::Ddmax)
     }
 }
 
@@ -57,6 +59,7 @@ pub struct Plan {
     pub verb: Verb,
     pub algorithm: Algorithm,
     pub subject: Subject,
+    pub language: &'static Language,
     /// The input's file name, for people.
     pub name: OsString,
     pub command: TestCommand,
@@ -76,13 +79,17 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// What is cut, in words.
+    pub fn units(&self) -> String {
+        match self.algorithm {
+            Algorithm::Smart => "syntax".to_owned(),
+            _ => self.subject.units().to_string(),
+        }
+    }
+
     pub fn new(verb: Verb, args: &SearchArgs, passing: Option<&Path>) -> Result<Self, Failure> {
         let here = std::env::current_dir().map_err(|error| Failure::unexpected(&error))?;
-        let algorithm = match (args.algorithm.algorithm, verb) {
-            (AlgorithmName::Ddmin, _) | (AlgorithmName::Auto, Verb::Reduce) => Algorithm::Ddmin,
-            (AlgorithmName::Dd, _) | (AlgorithmName::Auto, Verb::Isolate) => Algorithm::Dd,
-            (AlgorithmName::Ddmax, _) => Algorithm::Ddmax,
-        };
+        let algorithm = algorithm(verb, args)?;
         if algorithm == Algorithm::Ddmax && args.algorithm.minimality > 1 {
             return Err(Failure::usage(
                 "--minimality above 1 can be checked for ddmin and dd only",
@@ -116,7 +123,8 @@ impl Plan {
         let mut plan = Self {
             verb,
             algorithm,
-            keeper: keeper(args, verb, algorithm, &name, mode)?,
+            keeper: keeper(args, verb, algorithm, &name, mode, passing)?,
+            language: language(args.algorithm.language.as_deref(), &args.input, subject.original()),
             subject,
             name,
             command,
@@ -132,9 +140,10 @@ impl Plan {
             key: Digest::of_bytes(b""),
         };
         plan.key = plan.fingerprint();
+        plan.keeper.tag = plan.key.to_string()[..8].to_owned();
         plan.session = match &args.run.session {
             Some(dir) => here.join(dir),
-            None => state_dir().join(plan.key.to_string()),
+            None => state_dir(&plan.key.to_string()),
         };
         Ok(plan)
     }
@@ -172,10 +181,45 @@ impl Plan {
             .add("timeout", format!("{:?}", self.timeout))
             .add("quorum", format!("{:?} {limits:?}", self.quorum));
         if let Some(project) = &self.project {
-            print.add("project", project.as_os_str().as_bytes());
+            // Results may go into the project; they do not make it another one.
+            let results = [Some(&self.keeper.failing), self.keeper.passing.as_ref()];
+            let whole = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+            let results: Vec<PathBuf> = results.into_iter().flatten().map(whole).collect();
+            let results: Vec<&Path> = results.iter().map(PathBuf::as_path).collect();
+            print.add("project", project.as_os_str().as_bytes()).add_tree(project, &results);
         }
         print.digest()
     }
+}
+
+/// The algorithm, unless it does not go with the other options.
+fn algorithm(verb: Verb, args: &SearchArgs) -> Result<Algorithm, Failure> {
+    let options = &args.algorithm;
+    let by_unit = options.unit != "auto" || options.minimality > 1 || options.assume_monotone;
+    let algorithm = match (options.algorithm, verb) {
+        (AlgorithmName::Smart, Verb::Isolate) => {
+            return Err(Failure::usage(
+                "--algorithm smart is for reduce; isolate uses dd or ddmax",
+            ));
+        }
+        (AlgorithmName::Smart, Verb::Reduce) if by_unit => {
+            let message = "--algorithm smart chooses its own units; --unit, --minimality and \
+                           --assume-monotone are for ddmin, dd and ddmax";
+            return Err(Failure::usage(message));
+        }
+        (AlgorithmName::Smart, Verb::Reduce) => Algorithm::Smart,
+        (AlgorithmName::Auto, Verb::Reduce) if by_unit => Algorithm::Ddmin,
+        (AlgorithmName::Auto, Verb::Reduce) => Algorithm::Smart,
+        (AlgorithmName::Auto, Verb::Isolate) | (AlgorithmName::Dd, _) => Algorithm::Dd,
+        (AlgorithmName::Ddmin, _) => Algorithm::Ddmin,
+        (AlgorithmName::Ddmax, _) if options.minimality > 1 => {
+            return Err(Failure::usage(
+                "--minimality above 1 can be checked for ddmin and dd only",
+            ));
+        }
+        (AlgorithmName::Ddmax, _) => Algorithm::Ddmax,
+    };
+    Ok(algorithm)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
@@ -204,8 +248,14 @@ fn nothing_to_search(input: &Path, passing: Option<&Path>) -> Failure {
     Failure::new(Code::NoFailure, message)
 }
 
+fn language(name: Option<&str>, input: &Path, text: &[u8]) -> &'static Language {
+    name.and_then(Language::named).unwrap_or_else(|| Language::guess(input, text))
+}
+
 fn units(text: &str, algorithm: Algorithm) -> Result<Units, Failure> {
     let chosen = match (text, algorithm) {
+        // The default reducer cuts by syntax; the bytes are what it is measured in.
+        ("auto", Algorithm::Smart) => "byte",
         ("auto", Algorithm::Ddmin) => "line,token,char",
         ("auto", Algorithm::Dd | Algorithm::Ddmax) => "line,char",
         (list, _) => list,
@@ -219,6 +269,9 @@ fn bad_command(error: &BadCommand) -> Failure {
     match &error.reason {
         BadProgram::Missing if Path::new(&error.program).is_file() => failure
             .hint(format!("commands are looked up in PATH; for the file here, write ./{program}")),
+        BadProgram::Missing if program.contains(' ') => failure.hint(format!(
+            "write the words of the command without quotes around them all, or use sh -c '{program}'"
+        )),
         BadProgram::NotExecutable => failure.hint(format!("chmod +x {program}")),
         BadProgram::NoInterpreter => {
             failure.hint(format!("begin {program} with a line such as #!/bin/sh"))
@@ -242,9 +295,11 @@ fn project(dir: &Path) -> Result<PathBuf, Failure> {
 
 /// The input's own place if it is part of the project, else its name at the top.
 fn place_in_project(input: &Path, project: Option<&Path>, name: &OsStr) -> PathBuf {
-    let whole = input.canonicalize().ok();
-    let inside = project.and_then(|dir| whole.as_ref()?.strip_prefix(dir).ok());
-    inside.map_or_else(|| PathBuf::from(name), ToOwned::to_owned)
+    // By its own directory, not by where it may lead as a link.
+    let parent = input.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new(".")).canonicalize().ok();
+    let inside = project.and_then(|dir| parent.as_ref()?.strip_prefix(dir).ok());
+    inside.map_or_else(|| PathBuf::from(name), |dir| dir.join(name))
 }
 
 fn quorum(repeat: u32, needed: Option<u32>) -> Result<Quorum, Failure> {
@@ -278,12 +333,16 @@ fn keeper(
     algorithm: Algorithm,
     name: &OsStr,
     mode: u32,
+    baseline: Option<&Path>,
 ) -> Result<Keeper, Failure> {
     let word = if verb == Verb::Isolate { "failing" } else { "min" };
     let failing = match &args.output.output {
         Some(path) if path.is_dir() => path.join(tagged(name, word)),
         Some(path) => path.clone(),
-        None if args.output.in_place => args.input.clone(),
+        // Through a link, the file it leads to is what is replaced.
+        None if args.output.in_place => {
+            args.input.canonicalize().unwrap_or_else(|_| args.input.clone())
+        }
         None => args.input.with_file_name(tagged(name, word)),
     };
     let same_file = |a: &Path, b: &Path| {
@@ -298,7 +357,24 @@ fn keeper(
         let plain = base.file_name().unwrap_or(name);
         base.with_file_name(tagged(&untagged(plain, word), "passing"))
     });
-    Ok(Keeper { failing, passing, mode })
+    let written = [
+        Some(&failing),
+        passing.as_ref(),
+        args.output.events.as_ref(),
+        args.output.report.as_ref(),
+    ];
+    for path in written.into_iter().flatten() {
+        let is_input = !args.output.in_place && same_file(path, &args.input);
+        if is_input || baseline.is_some_and(|baseline| same_file(path, baseline)) {
+            let message = format!("{} is an input and would be overwritten", path.display());
+            return Err(Failure::usage(message).hint("choose other names, for instance with -o"));
+        }
+        if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+            let message = format!("{} is no ordinary file and would be replaced", path.display());
+            return Err(Failure::usage(message));
+        }
+    }
+    Ok(Keeper { failing, passing, mode, tag: String::new() })
 }
 
 /// `bug.c` with `min` becomes `bug.min.c`.
@@ -330,12 +406,14 @@ fn untagged(name: &OsStr, word: &str) -> OsString {
     }
 }
 
-/// Where sessions are kept: with the user's other state, else with temporary files.
-fn state_dir() -> PathBuf {
+/// Where a session is kept: with the user's other state, else with temporary files.
+fn state_dir(session: &str) -> PathBuf {
     let state = std::env::var_os("XDG_STATE_HOME").filter(|dir| Path::new(dir).is_absolute());
     let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".local/state"));
-    let dir = state.map(PathBuf::from).or_else(home);
-    dir.unwrap_or_else(std::env::temp_dir).join("wynot")
+    let usual = state.map(PathBuf::from).or_else(home).map(|dir| dir.join("wynot").join(session));
+    // Containers often have no home that can be written to.
+    let usable = usual.filter(|dir| fs::create_dir_all(dir).is_ok());
+    usable.unwrap_or_else(|| std::env::temp_dir().join("wynot-sessions").join(session))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub struct Progress {
     shown: bool,
     started: Instant,
     last_drawn: Instant,
-    last_gain: Instant,
+    last_gain: Option<Instant>,
     before: u64,
     now: u64,
     /// How many deltas the sides differ in, when isolating.
@@ -38,7 +38,7 @@ impl Progress {
             shown: false,
             started: now,
             last_drawn: now,
-            last_gain: now,
+            last_gain: None,
             before: bytes,
             now: bytes,
             isolating,
@@ -50,7 +50,7 @@ impl Progress {
     pub fn on(&mut self, event: &Event<'_>, counts: &Counts) {
         match event {
             Event::Step(step) => {
-                self.last_gain = Instant::now();
+                self.last_gain = Some(Instant::now());
                 match step.side {
                     Side::Failing => (self.now, self.sides.1) = (step.bytes, step.deltas),
                     Side::Passing => self.sides.0 = step.deltas,
@@ -70,7 +70,7 @@ impl Progress {
     pub fn line(&mut self, text: &str) {
         if !self.quiet {
             self.hide();
-            eprintln!("{text}");
+            told!("{text}");
         }
     }
 
@@ -96,7 +96,7 @@ impl Progress {
             let _ = write!(stderr(), "\r{cut}\x1b[K");
             self.shown = true;
         } else {
-            eprintln!("{text}");
+            told!("{text}");
         }
     }
 
@@ -110,12 +110,17 @@ impl Progress {
             let (before, now) = (self.before, self.now);
             format!("{} → {} bytes ({} gone)", grouped(before), grouped(now), gone(before, now))
         };
-        format!(
-            "{size} · {} tests, {rate:.0}/s · last gain {} ago · {}",
-            grouped(counts.executed),
-            time(Duration::from_secs(self.last_gain.elapsed().as_secs())).replace("0 ms", "0 s"),
-            self.trying
-        )
+        let rate = if rate < 10.0 { format!("{rate:.1}") } else { format!("{rate:.0}") };
+        let mut parts = vec![size, format!("{} tests, {rate}/s", grouped(counts.executed))];
+        parts.push(match self.last_gain {
+            Some(gain) if gain.elapsed().as_secs() == 0 => "gaining".to_owned(),
+            Some(gain) => format!("last gain {} ago", time(gain.elapsed())),
+            None => "no gain yet".to_owned(),
+        });
+        if !self.trying.is_empty() {
+            parts.push(self.trying.clone());
+        }
+        parts.join(" · ")
     }
 }
 

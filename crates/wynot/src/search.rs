@@ -2,29 +2,27 @@
 
 use crate::args::SearchArgs;
 use crate::failure::{Code, Failure};
-use crate::finish::{self, Finish, Status};
+use crate::finish::{self, Finish};
 use crate::listen::Watchers;
 use crate::look::{Looked, look, stopped};
 use crate::plan::{Algorithm, Plan, Verb};
 use crate::progress::Progress;
+use crate::strategy::{self, Surroundings};
 use crate::trace::Trace;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::LineWriter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
-use wynot_core::{
-    Configuration, Isolated, Oracle, Outcome, Stopped, dd, dd_by_levels, ddmax, ddmax_by_levels,
-    ddmin, ddmin_by_levels, larger_passing_or_smaller_failing, smaller_failing,
-};
 use wynot_report::number::{count, time};
 use wynot_run::{
-    Bounds, Journal, JournalError, Local, LocalSetup, Parts, Record, RunRecord, Session, Side, Stop,
+    Bounds, Journal, JournalError, Local, LocalSetup, Record, RunRecord, Side, Stop, own_cpu,
+    write_whole,
 };
 
 /// Runs a search and tells what came of it.
@@ -34,14 +32,12 @@ pub fn run(verb: Verb, args: &SearchArgs, passing: Option<&Path>) -> Result<Exit
     let interrupt = interrupts().map_err(|error| Failure::unexpected(&error))?;
     let (mut journal, past) = open_journal(&plan, args.run.fresh)?;
     let mut executor = local(&plan, args).map_err(|error| stopped(&Stop::Executor(error)))?;
-    let Looked { judge, timeout } = look(&plan, &past, &mut journal, &mut executor, &interrupt)?;
-    executor.want_output = args.outcome.same_output
-        || !args.outcome.fail_when.is_empty()
-        || !args.outcome.pass_when.is_empty();
+    let Looked { judge, timeout, original } =
+        look(&plan, &past, &mut journal, &mut executor, &interrupt)?;
     let subject = &plan.subject;
     let say = |text: String| {
         if !args.output.quiet {
-            eprintln!("{text}");
+            told!("{text}");
         }
     };
     say(format!("wynot: {judge} (timeout {})", time(timeout)));
@@ -63,7 +59,7 @@ pub fn run(verb: Verb, args: &SearchArgs, passing: Option<&Path>) -> Result<Exit
     let mut watchers = Watchers {
         subject,
         trace: args.output.trace.then(|| Trace::new(subject, args.output.verbose)),
-        events: args.output.events.as_deref().map(create).transpose()?.map(BufWriter::new),
+        events: args.output.events.as_deref().map(create).transpose()?.map(LineWriter::new),
         progress: Progress::new(
             args.output.quiet,
             subject.original().len() as u64,
@@ -80,43 +76,47 @@ pub fn run(verb: Verb, args: &SearchArgs, passing: Option<&Path>) -> Result<Exit
         deadline: args.algorithm.max_time.map(|limit| started + limit),
         quorum: plan.quorum,
     };
-    let parts = Parts {
-        subject,
+    let surroundings = Surroundings {
         executor: &mut executor,
         judge: &judge,
         journal: &mut journal,
-        keeper: &plan.keeper,
         listener: &mut watchers,
         interrupt: &interrupt,
+        past: &past,
+        bounds,
     };
-    let mut session = Session::new(parts, bounds, args.algorithm.assume_monotone, &past);
-    let searched = search(&plan, usize::from(args.algorithm.minimality), &mut session);
-    let (sides, status) = match searched {
-        Ok(sides) => match verified(&plan, &sides, &mut session) {
-            Ok(true) => (sides, Status::Minimal),
-            Ok(false) => (sides, Status::Indeterminate),
-            Err(stop) => (sides, Status::Stopped(stop)),
-        },
-        Err(Stopped { best, cause }) => (best, Status::Stopped(cause)),
+    let found = match plan.algorithm {
+        Algorithm::Smart => strategy::by_syntax(&plan, surroundings),
+        _ => strategy::by_deltas(&plan, &args.algorithm, surroundings),
     };
-    let counts = session.counts();
-    drop(session);
     drop(watchers);
-    let own_cpu = finish::own_cpu() + executor.own_cpu();
+    let own_cpu = own_cpu() + executor.own_cpu();
     drop(executor);
-    let finish =
-        Finish { plan: &plan, args, sides, status, counts, seconds: started.elapsed(), own_cpu };
-    finish.tell(&mut journal)
+    let resumed = known > 0;
+    let seconds = started.elapsed();
+    Finish { plan: &plan, args, found, original, resumed, seconds, own_cpu }.tell(&mut journal)
 }
 
 /// A flag that the first request to stop raises; the second one ends wynot at once.
 fn interrupts() -> std::io::Result<Arc<AtomicBool>> {
     let raised = Arc::new(AtomicBool::new(false));
+    let ignored = ignored_signals();
     for signal in [SIGINT, SIGTERM, SIGHUP] {
+        // Whoever started wynot under nohup wants it to go on.
+        if ignored >> (signal - 1) & 1 == 1 {
+            continue;
+        }
         flag::register_conditional_shutdown(signal, Code::Interrupted as i32, Arc::clone(&raised))?;
         flag::register(signal, Arc::clone(&raised))?;
     }
     Ok(raised)
+}
+
+/// The signals that were ignored when this process was started, a bit for each.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
 }
 
 fn open_journal(plan: &Plan, fresh: bool) -> Result<(Journal, Vec<Record>), Failure> {
@@ -159,10 +159,13 @@ fn keep_first(plan: &Plan, args: &SearchArgs, resuming: bool) -> Result<(), Fail
         let mut name = plan.name.clone();
         name.push(".orig");
         let orig = args.input.with_file_name(name);
-        if !orig.exists() {
-            std::fs::copy(&args.input, &orig)
-                .map_err(|error| Failure::cannot_write(&orig, &error))?;
+        let kept = std::fs::read(&orig);
+        if kept.as_ref().is_ok_and(|kept| kept != plan.subject.original()) {
+            let message = format!("{} is there already and holds something else", orig.display());
+            return Err(Failure::usage(message).hint("move it away; it would be lost"));
         }
+        write_whole(&orig, plan.subject.original(), plan.mode, &plan.keeper.tag)
+            .map_err(|error| Failure::cannot_write(&orig, &error))?;
     }
     // When resuming, the file holds something better already.
     if !resuming || !plan.keeper.failing.exists() {
@@ -179,7 +182,7 @@ fn run_record(plan: &Plan, args: &SearchArgs, reading: String) -> RunRecord {
     RunRecord {
         command: plan.verb.name().to_owned(),
         algorithm: plan.algorithm.name().to_owned(),
-        units: plan.subject.units().to_string(),
+        units: plan.units(),
         input: plan.name.to_string_lossy().into_owned(),
         test: args.test.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
         reading,
@@ -191,62 +194,4 @@ fn run_record(plan: &Plan, args: &SearchArgs, reading: String) -> RunRecord {
 
 fn create(path: &Path) -> Result<File, Failure> {
     File::create(path).map_err(|error| Failure::cannot_write(path, &error))
-}
-
-/// The algorithm, and then again wherever the check for more than 1-minimality finds something.
-fn search<O: Oracle<Configuration>>(
-    plan: &Plan,
-    minimality: usize,
-    oracle: &mut O,
-) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
-    let levels = plan.subject.levels();
-    let all = Configuration::full(plan.subject.deltas());
-    let start = Isolated { passing: Configuration::empty(), failing: all };
-    let mut sides = match plan.algorithm {
-        Algorithm::Ddmin => simplified(ddmin_by_levels(levels, start.failing, oracle))?,
-        Algorithm::Dd => dd_by_levels(levels, start, oracle)?,
-        Algorithm::Ddmax => ddmax_by_levels(levels, start, oracle)?,
-    };
-    if minimality == 1 {
-        return Ok(sides);
-    }
-    loop {
-        let closer = match plan.algorithm {
-            Algorithm::Ddmin => smaller_failing(&sides.failing, minimality, oracle)
-                .map(|smaller| smaller.map(|failing| Isolated { failing, ..sides.clone() })),
-            Algorithm::Dd | Algorithm::Ddmax => {
-                larger_passing_or_smaller_failing(&sides, minimality, oracle)
-            }
-        };
-        sides = match closer {
-            Ok(None) => return Ok(sides),
-            Ok(Some(closer)) => match plan.algorithm {
-                Algorithm::Ddmin => simplified(ddmin(closer.failing, oracle))?,
-                Algorithm::Dd => dd(closer, oracle)?,
-                Algorithm::Ddmax => ddmax(closer, oracle)?,
-            },
-            Err(cause) => return Err(Stopped { best: sides, cause }),
-        };
-    }
-}
-
-/// The result of simplifying, as two sides: nothing passes.
-fn simplified<S>(
-    result: Result<Configuration, Stopped<Configuration, S>>,
-) -> Result<Isolated, Stopped<Isolated, S>> {
-    let sides = |failing| Isolated { passing: Configuration::empty(), failing };
-    result.map(sides).map_err(|Stopped { best, cause }| Stopped { best: sides(best), cause })
-}
-
-/// Tests the result once more. A test that now says something else has changed its mind.
-fn verified(plan: &Plan, sides: &Isolated, session: &mut Session<'_, Local>) -> Result<bool, Stop> {
-    let full = Configuration::full(plan.subject.deltas());
-    let narrowed = |side: &Configuration| !side.is_empty() && *side != full;
-    if narrowed(&sides.failing) && !session.verify(&sides.failing, Outcome::Fail)? {
-        return Ok(false);
-    }
-    if plan.algorithm.isolates() && narrowed(&sides.passing) {
-        return session.verify(&sides.passing, Outcome::Pass);
-    }
-    Ok(true)
 }

@@ -34,11 +34,12 @@ impl<'a> Trace<'a> {
                 return;
             }
             let number = if *repeated { "*".to_owned() } else { counts.executed.to_string() };
-            let shown = match &self.texts {
-                Some(texts) => self.greyed(texts, configuration),
-                None => self.cells(configuration),
+            let shown = match (&self.texts, configuration) {
+                (Some(texts), Some(configuration)) => self.greyed(texts, configuration),
+                (None, Some(configuration)) => self.cells(configuration),
+                (_, None) => String::new(),
             };
-            eprintln!("{number:>6}  {shown}  {}  {part}", self.sign(*outcome));
+            told!("{number:>6}  {shown}  {}  {part}", self.sign(*outcome));
         }
     }
 

@@ -309,7 +309,7 @@ fn bytes_that_are_no_text_are_kept_as_they_are() {
     place.script("t", "! od -An -v -tx1 \"$1\" | tr -d ' \\n' | grep -q fe00");
     let result = place.json("reduce in.bin -- ./t {}");
     assert_eq!(place.read("in.min.bin"), b"\xfe\x00");
-    assert_eq!(result["minimality"], "1-minimal (char)");
+    assert_eq!(result["minimality"], "1-minimal (byte)");
 }
 
 #[test]

@@ -3,6 +3,8 @@
 mod support;
 
 use serde_json::Value;
+use std::os::unix::fs::symlink;
+use std::process::{Command, Stdio};
 use support::Place;
 
 fn place() -> Place {
@@ -18,7 +20,7 @@ fn the_original_is_left_alone_and_the_result_lies_beside_it() {
     let ran = place.wynot("reduce in.txt -- ./t {}");
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(
-        ran.stdout.starts_with("in.txt: 16 → 1 byte (93.8 % gone), 1-minimal (char), "),
+        ran.stdout.starts_with("in.txt: 16 → 1 byte (93.8 % gone), 1-minimal (byte), "),
         "{ran:?}"
     );
     assert!(ran.stdout.contains("result: in.min.txt"));
@@ -31,9 +33,28 @@ fn the_result_can_go_elsewhere_or_take_the_place_of_the_input() {
     let place = place();
     place.wynot("reduce -o small.txt in.txt -- ./t {}");
     assert_eq!(place.text("small.txt"), "x");
-    place.wynot("reduce --in-place in.txt -- ./t {}");
+    place.write("in.txt.orig", "somebody else's");
+    place.wynot("reduce --in-place in.txt -- ./t {}").ends(2, "holds something else");
+    std::fs::remove_file(place.path("in.txt.orig")).unwrap();
+    symlink("in.txt", place.path("link.txt")).unwrap();
+    place.wynot("reduce --in-place link.txt -- ./t {}");
     assert_eq!(place.text("in.txt"), "x");
-    assert_eq!(place.text("in.txt.orig"), "one\ntwo x\nthree\n");
+    assert_eq!(place.text("link.txt.orig"), "one\ntwo x\nthree\n");
+    assert!(place.path("link.txt").is_symlink(), "the link is still one");
+}
+
+#[test]
+fn inputs_and_devices_are_never_written_over() {
+    let place = place();
+    place.write("old.txt", "two\n");
+    let passing = "isolate --passing old.txt -o old.txt in.txt -- ./t {}";
+    place.wynot(passing).ends(2, "is an input and would be overwritten");
+    place
+        .wynot("reduce --events in.txt in.txt -- ./t {}")
+        .ends(2, "is an input and would be overwritten");
+    place.wynot("reduce -o /dev/null in.txt -- ./t {}").ends(2, "is no ordinary file");
+    assert_eq!(place.text("old.txt"), "two\n");
+    assert_eq!(place.text("in.txt"), "one\ntwo x\nthree\n");
 }
 
 #[test]
@@ -58,7 +79,8 @@ fn json_is_one_object_on_standard_output_and_nothing_else() {
     for key in keys {
         assert!(value.get(key).is_some(), "{key} is not in {value}");
     }
-    assert_eq!(value["unit"], "line,token,char");
+    assert_eq!(value["unit"], "syntax");
+    assert_eq!(value["language"], "text");
     assert_eq!(value["output"], "in.min.txt");
 }
 
@@ -78,7 +100,7 @@ fn a_trace_shows_what_was_kept_and_what_was_removed() {
 #[test]
 fn events_are_lines_of_json() {
     let place = place();
-    place.wynot("reduce --events ev.jsonl in.txt -- ./t {}");
+    place.wynot("reduce --unit line,char --events ev.jsonl in.txt -- ./t {}");
     let text = place.text("ev.jsonl");
     let events: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     for kind in ["level", "tested", "step"] {
@@ -159,4 +181,87 @@ fn the_output_can_be_part_of_the_failure() {
     assert_eq!(place.text("in.min.txt"), "x");
     place.wynot("reduce --same-output in.txt -- ./t {}");
     assert_eq!(place.text("in.min.txt"), "wx");
+}
+
+#[test]
+fn a_reader_that_goes_away_does_not_end_the_run() {
+    let place = place();
+    let mut command = Command::new("sh");
+    place.prepare(&mut command);
+    let own = env!("CARGO_BIN_EXE_wynot");
+    let line =
+        format!("{own} reduce --unit char -v in.txt -- ./t {{}} 2>&1 | true; test -s in.min.txt");
+    assert!(command.args(["-c", &line]).stdout(Stdio::null()).status().unwrap().success());
+    assert_eq!(place.text("in.min.txt"), "x");
+}
+
+#[test]
+fn other_words_of_failure_are_pointed_out() {
+    let place = place();
+    place.script(
+        "t",
+        "grep -q three \"$1\" && { echo 'error: three' >&2; exit 1; }\n\
+         grep -q x \"$1\" && { echo 'error: x' >&2; exit 1; }\nexit 0",
+    );
+    let ran = place.wynot("reduce --unit char in.txt -- ./t {}");
+    assert_eq!(place.text("in.min.txt"), "x");
+    ran.ends(0, "note: the original said \"error: three\", the result says \"error: x\"");
+}
+
+#[test]
+fn a_project_is_safe_from_its_tests_and_resumes_alike() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.path("proj/mods")).unwrap();
+    place.write("data.txt", "a\nb\nc\nx\nd\n");
+    symlink(place.path("data.txt"), place.path("proj/in.txt")).unwrap();
+    place.write("proj/mods/lib.txt", "x");
+    let here = place.path("proj/mods").display().to_string();
+    place.script(
+        "proj/check.sh",
+        &format!("pattern=$(cat mods/lib.txt)\nrm -rf mods; ln -s {here} mods\n! grep -q \"$pattern\" in.txt"),
+    );
+    let args = "--in proj proj/in.txt -- ./proj/check.sh";
+    let whole = place.json(&format!("reduce --unit line,char {args}"));
+    assert_eq!(place.text("proj/in.min.txt"), "x");
+    assert_eq!(place.text("data.txt"), "a\nb\nc\nx\nd\n", "the input is untouched");
+    assert_eq!(place.text("proj/mods/lib.txt"), "x", "the project is untouched");
+    for stop in [1, 2, 3, 4] {
+        place.wynot(&format!("reduce --fresh --unit line,char --max-tests {stop} {args}"));
+        let resumed = place.json(&format!("reduce --unit line,char {args}"));
+        assert_eq!(place.text("proj/in.min.txt"), "x", "stopped at {stop}");
+        assert_eq!(resumed["tests"]["executed"], whole["tests"]["executed"], "stopped at {stop}");
+    }
+    place.write("proj/mods/lib.txt", "b");
+    let changed = place.json(&format!("reduce --unit line,char {args}"));
+    assert_eq!(changed["tests"]["replayed"], 0, "another project shares no outcomes");
+    assert_eq!(place.text("proj/in.min.txt"), "b");
+}
+
+#[test]
+fn restored_files_are_older_than_the_variant() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("proj")).unwrap();
+    place.write("proj/in.txt", "a\nx\nb\n");
+    place.write("proj/out", "a\nx\nb\n");
+    // As make does: rebuild only what is older than its source.
+    place.script("proj/check.sh", "[ out -nt in.txt ] || cp in.txt out\n! grep -q x out");
+    let result = place.json("reduce --unit line,char --in proj proj/in.txt -- ./proj/check.sh");
+    assert_eq!(place.text("proj/in.min.txt"), "x");
+    assert_eq!(result["status"], "minimal");
+}
+
+#[test]
+fn ordinary_arguments_stay_as_they_are() {
+    let place = place();
+    assert_eq!(place.wynot("reduce in.txt -- grep -q x.").code, Some(3));
+    assert_eq!(place.wynot("reduce in.txt -- grep -q .").code, Some(0));
+    assert_eq!(place.text("in.min.txt").trim_end().len(), 1);
+    std::fs::create_dir(place.path("sub")).unwrap();
+    place.write("sub/b.txt", "axb");
+    assert_eq!(
+        place.wynot("reduce sub/b.txt -- ./t sub/b.txt").code,
+        Some(0),
+        "as if it were {{}}"
+    );
+    assert_eq!(place.text("sub/b.min.txt"), "x");
 }

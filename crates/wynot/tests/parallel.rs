@@ -39,7 +39,7 @@ fn assert_same_for_all_jobs(test: &str, args: &str, outputs: &[&str]) {
 
 /// A random time of up to 15 ms that has nothing to do with the input.
 const RANDOM_SLEEP: &str =
-    "sleep 0.0$(od -An -N1 -tu1 /dev/urandom | awk '{print int($1 / 17)}')\n";
+    "sleep $(od -An -N1 -tu1 /dev/urandom | awk '{printf \"0.%03d\", $1 / 17}')\n";
 
 #[test]
 fn reducing_gives_the_same_for_1_2_3_and_8_jobs() {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use support::Place;
 use wynot_run::{Digest, Journal, Record};
 
-const ARGS: [&str; 7] = ["reduce", "--unit", "char", "in.txt", "--", "./t", "{}"];
+const ARGS: [&str; 9] = ["reduce", "-j", "2", "--unit", "char", "in.txt", "--", "./t", "{}"];
 
 /// A search of some hundred tests that take 30 ms each; each leaves its input in a log.
 fn long_run() -> Place {
@@ -65,14 +65,19 @@ fn killed_50_times_it_ends_alike_and_repeats_no_journaled_test() {
         let known = journaled(&place);
         let _ = fs::remove_file(place.path("log"));
         let mut wynot = start(&place);
+        // Killed at a random moment after something new is in the journal, whatever the machine's pace.
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);
-        std::thread::sleep(Duration::from_millis(15 + (random >> 33) % 100));
-        let ended = wynot.try_wait().unwrap();
-        if ended.is_none() {
+        let mut ended = None;
+        while ended.is_none() && journaled(&place).len() <= known.len() {
+            std::thread::sleep(Duration::from_millis(2));
+            ended = wynot.try_wait().unwrap();
+        }
+        std::thread::sleep(Duration::from_millis((random >> 33) % 70));
+        if ended.or(wynot.try_wait().unwrap()).is_none() {
             wynot.kill().unwrap();
             kills += 1;
         }
-        wynot.wait().unwrap();
+        let ended = wynot.wait().unwrap().code().is_some();
         if output.exists() {
             let best = fs::read(&output).unwrap();
             assert!(fails(&place, &output), "{:?} does not fail", String::from_utf8_lossy(&best));
@@ -83,7 +88,7 @@ fn killed_50_times_it_ends_alike_and_repeats_no_journaled_test() {
         // The checks above ran the test too, and the end of the search tests its result once more.
         let best = fs::read_to_string(&output).unwrap_or_default();
         repeated += log.lines().filter(run_again).filter(|line| *line != best).count();
-        if kills >= 50 || ended.is_some() {
+        if kills >= 50 || ended {
             break;
         }
     }
@@ -106,7 +111,9 @@ fn an_interrupted_run_keeps_its_best_and_says_how_to_go_on() {
     for signal in ["INT", "TERM"] {
         let place = long_run();
         let wynot = place.command().args(ARGS).stderr(Stdio::piped()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(300));
+        while journaled(&place).len() < 5 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         let pid = wynot.id().to_string();
         Command::new("kill").args([&format!("-{signal}"), &pid]).status().unwrap();
         let output = wynot.wait_with_output().unwrap();
@@ -177,4 +184,52 @@ fn a_session_serves_one_process_and_one_input() {
     let foreign = place.wynot(&args);
     foreign.ends(1, "belongs to another run");
     foreign.ends(1, "hint: use --fresh");
+}
+
+#[test]
+fn a_run_that_stops_early_keeps_the_better_result_of_an_earlier_one() {
+    let place = long_run();
+    place.json(&ARGS.join(" "));
+    let best = place.text("in.min.txt");
+    let again = place.wynot(&format!("reduce --max-time 1ms {}", ARGS[1..].join(" ")));
+    assert_eq!(again.code, Some(5), "{again:?}");
+    assert_eq!(place.text("in.min.txt"), best);
+}
+
+#[test]
+fn outcomes_of_reduce_do_not_let_isolate_skip_its_check() {
+    let place = Place::new();
+    place.write("in.txt", "abxc");
+    place.script("t", "grep -q x \"$1\" && exit 1; exit 2");
+    assert_eq!(place.wynot("reduce --unit char in.txt -- ./t {}").code, Some(0));
+    place.wynot("isolate --unit char in.txt -- ./t {}").ends(3, "the passing side does not pass");
+}
+
+#[test]
+fn a_test_that_only_ran_ahead_cannot_abort_the_run() {
+    let place = Place::new();
+    place.write("in.txt", "ab");
+    // The first half is the failure; only the second, which is never needed, would abort.
+    place.script("t", "case $(cat \"$1\") in b) exit 200;; *a*) sleep 0.05; exit 1;; esac");
+    for jobs in [1, 2, 4] {
+        let args =
+            format!("reduce --fresh -j {jobs} --unit char --exit-code bisect in.txt -- ./t {{}}");
+        assert_eq!(place.wynot(&args).code, Some(0), "{jobs} jobs");
+        assert_eq!(place.text("in.min.txt"), "a");
+    }
+}
+
+#[test]
+fn supervisors_outlive_a_signal_to_all_of_them() {
+    let place = long_run();
+    let wynot = place.command().args(ARGS).stderr(Stdio::piped()).spawn().unwrap();
+    while journaled(&place).len() < 3 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = wynot.id().to_string();
+    let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
+    let all = children.split_whitespace().chain([pid.as_str()]);
+    Command::new("kill").arg("-TERM").args(all).status().unwrap();
+    let output = wynot.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
 }

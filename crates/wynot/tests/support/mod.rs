@@ -5,7 +5,7 @@
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -39,8 +39,17 @@ impl Place {
 
     /// Writes an executable shell script.
     pub fn script(&self, name: &str, body: &str) -> PathBuf {
-        let path = self.write(name, format!("#!/bin/sh\n{body}\n"));
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let path = self.path(name);
+        // Another process writes it: while this one has a file open for writing, a test that is started
+        // at the same moment could inherit that, and the script could not be run.
+        let mut writer = Command::new("sh")
+            .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
+            .arg(&path)
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        writer.stdin.take().unwrap().write_all(format!("#!/bin/sh\n{body}\n").as_bytes()).unwrap();
+        assert!(writer.wait().unwrap().success());
         path
     }
 

@@ -1,0 +1,76 @@
+//! A text on its way: parsed once, with the edits that were accepted since.
+
+use crate::{Edit, Edits};
+use std::ops::Range;
+use wynot_subjects::{Language, NodeId, Tree};
+
+/// Above this many bytes, only brackets and lines are read.
+const COARSE: usize = 2 << 20;
+
+/// The text as it was parsed, and what has been changed against that.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// The text that was parsed.
+    pub text: Vec<u8>,
+    /// Its tree.
+    pub tree: Tree,
+    /// What was accepted since.
+    pub edits: Edits,
+    /// The language.
+    pub language: &'static Language,
+}
+
+impl Draft {
+    /// Parses a text.
+    pub fn new(text: Vec<u8>, language: &'static Language) -> Self {
+        let tree = match text.len() {
+            0..=COARSE => language.parse(&text),
+            _ => Language::parse_coarsely(&text),
+        };
+        Self { text, tree, edits: Edits::default(), language }
+    }
+
+    /// The text as it is now.
+    pub fn now(&self) -> Vec<u8> {
+        self.edits.apply(&self.text)
+    }
+
+    /// Parses the text as it is now, if it has changed.
+    pub fn settle(&mut self) {
+        if !self.edits.is_empty() {
+            *self = Self::new(self.now(), self.language);
+        }
+    }
+
+    /// Where a node is.
+    pub fn span(&self, id: NodeId) -> Range<u32> {
+        let node = self.tree.node(id);
+        node.start..node.end
+    }
+
+    /// Whether something of a node is left.
+    pub fn is_alive(&self, id: NodeId) -> bool {
+        let span = self.span(id);
+        !span.is_empty() && !self.edits.covers(&span)
+    }
+
+    /// How many bytes of a node are left.
+    pub fn size(&self, id: NodeId) -> usize {
+        match self.is_alive(id) {
+            true => self.edits.left_of(&self.span(id)),
+            false => 0,
+        }
+    }
+
+    /// The parsed text of a node.
+    pub fn text_of(&self, id: NodeId) -> &[u8] {
+        &self.text[self.tree.span(id)]
+    }
+
+    /// What the text would be after more edits.
+    pub fn with(&self, edits: &[Edit]) -> (Edits, Vec<u8>) {
+        let merged = self.edits.with(edits);
+        let text = merged.apply(&self.text);
+        (merged, text)
+    }
+}

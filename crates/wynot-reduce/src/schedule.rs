@@ -1,0 +1,112 @@
+//! Which pass comes when. Decided by what is gained, never by a clock.
+
+use crate::listing::{Blanks, Bodies, Comments, Orphans};
+use crate::optional::Optional;
+use crate::queue::{Effort, Queue};
+use crate::tokens::{Singles, Windows};
+use crate::words::{Literals, Names};
+use crate::{Chunks, Draft, Trim, run};
+use wynot_core::{Oracle, Stopped};
+use wynot_subjects::Language;
+
+/// The queue runs again while it takes off at least this part of the text, in percent.
+const WORTHWHILE: usize = 10;
+
+/// Below this many bytes every single byte is tried at the end.
+const BYTES: usize = 400;
+
+/// What was proved about a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proved {
+    /// No single token can go.
+    Tokens,
+    /// No single token and no single byte can go.
+    Bytes,
+}
+
+/// A reduced text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reduced {
+    /// The text, which fails.
+    pub text: Vec<u8>,
+    /// What is proved about it.
+    pub proved: Proved,
+}
+
+/// Reduces a text that fails to a smaller one that fails.
+///
+/// Where the oracle stops early, the error holds the smallest text found until then.
+pub fn reduce<O: Oracle<Vec<u8>>>(
+    text: &[u8],
+    language: &'static Language,
+    oracle: &mut O,
+) -> Result<Reduced, Stopped<Vec<u8>, O::Stop>> {
+    let mut draft = Draft::new(text.to_vec(), language);
+    match passes(&mut draft, oracle) {
+        Ok(proved) => Ok(Reduced { text: draft.now(), proved }),
+        Err(cause) => Err(Stopped { best: draft.now(), cause }),
+    }
+}
+
+fn passes<O: Oracle<Vec<u8>>>(draft: &mut Draft, oracle: &mut O) -> Result<Proved, O::Stop> {
+    if is_binary(&draft.text) {
+        run(Trim::new(draft), draft, oracle)?;
+        draft.settle();
+        run(Chunks::new(draft, false), draft, oracle)?;
+        draft.settle();
+    }
+    run(Comments::new(draft), draft, oracle)?;
+    draft.settle();
+    for depth in Bodies::by_depth(draft) {
+        run(depth, draft, oracle)?;
+    }
+    draft.settle();
+    loop {
+        let before = draft.now().len();
+        run(Orphans::new(draft), draft, oracle)?;
+        draft.settle();
+        run(Queue::new(draft, Effort::Quick), draft, oracle)?;
+        draft.settle();
+        if (before - draft.text.len()) * 100 < before * WORTHWHILE {
+            break;
+        }
+    }
+    loop {
+        let before = draft.now();
+        run(Optional::new(draft), draft, oracle)?;
+        draft.settle();
+        run(Literals::new(draft), draft, oracle)?;
+        draft.settle();
+        run(Windows::new(draft), draft, oracle)?;
+        draft.settle();
+        run(Blanks::new(draft), draft, oracle)?;
+        draft.settle();
+        run(Names::new(draft), draft, oracle)?;
+        draft.settle();
+        run(Queue::new(draft, Effort::Thorough), draft, oracle)?;
+        draft.settle();
+        run(Orphans::new(draft), draft, oracle)?;
+        draft.settle();
+        if draft.text != before {
+            continue;
+        }
+        let mut gained = run(Singles::tokens(draft), draft, oracle)?;
+        draft.settle();
+        let few = draft.text.len() < BYTES;
+        if few {
+            gained |= run(Singles::bytes(draft), draft, oracle)?;
+            draft.settle();
+        }
+        if !gained {
+            return Ok(if few { Proved::Bytes } else { Proved::Tokens });
+        }
+    }
+}
+
+/// Whether a text is none: it holds what no text holds.
+fn is_binary(text: &[u8]) -> bool {
+    let start = &text[..text.len().min(64 << 10)];
+    let odd = start.iter().filter(|&&byte| byte < 9 || (14..32).contains(&byte)).count();
+    odd * 200 > start.len()
+        || std::str::from_utf8(start).is_err_and(|error| error.error_len().is_some())
+}

@@ -1,0 +1,199 @@
+//! The strategies of reduce and isolate, run over a session to what they find.
+
+use crate::args::AlgorithmArgs;
+use crate::plan::{Algorithm, Plan};
+use std::sync::atomic::AtomicBool;
+use wynot_core::{
+    Configuration, Isolated, Oracle, Outcome, Stopped, dd, dd_by_levels, ddmax, ddmax_by_levels,
+    ddmin, ddmin_by_levels, larger_passing_or_smaller_failing, smaller_failing,
+};
+use wynot_reduce::{Proved, Reduced};
+use wynot_run::{
+    Bounds, Compose, Counts, Journal, Judge, Listener, Local, Observation, Parts, Record, Session,
+    Stop, Texts,
+};
+use wynot_subjects::Subject;
+
+/// What a session needs besides what is varied.
+pub struct Surroundings<'a> {
+    pub executor: &'a mut Local,
+    pub judge: &'a Judge,
+    pub journal: &'a mut Journal,
+    pub listener: &'a mut dyn Listener,
+    pub interrupt: &'a AtomicBool,
+    pub past: &'a [Record],
+    pub bounds: Bounds,
+}
+
+impl Surroundings<'_> {
+    fn session<'s, C, S: Compose<C>>(
+        &'s mut self,
+        plan: &'s Plan,
+        subject: &'s S,
+        monotony: bool,
+    ) -> Session<'s, C, S, Local> {
+        let parts = Parts {
+            subject,
+            executor: &mut *self.executor,
+            judge: self.judge,
+            journal: &mut *self.journal,
+            keeper: &plan.keeper,
+            listener: &mut *self.listener,
+            interrupt: self.interrupt,
+        };
+        Session::new(parts, self.bounds, monotony, self.past)
+    }
+}
+
+/// How a search ended.
+#[derive(Debug)]
+pub enum Status {
+    /// All there was to do is done, and the result was tested once more.
+    Minimal,
+    /// The test changed its mind about the result.
+    Indeterminate,
+    /// Something ended it early.
+    Stopped(Stop),
+}
+
+impl Status {
+    fn verified(verified: bool) -> Self {
+        if verified { Self::Minimal } else { Self::Indeterminate }
+    }
+}
+
+/// What a search has arrived at.
+pub struct Found {
+    pub status: Status,
+    /// What is proved about the result, if nothing ended the search early.
+    pub proved: Option<String>,
+    pub failing: Vec<u8>,
+    pub passing: Vec<u8>,
+    /// How many deltas the failing side has.
+    pub deltas: u64,
+    /// Both sides, when isolating.
+    pub sides: Option<Isolated>,
+    /// What the last run of the failing side showed.
+    pub seen: Option<Observation>,
+    pub counts: Counts,
+}
+
+/// Reduces by edits that the syntax of the input proposes.
+pub fn by_syntax(plan: &Plan, mut surroundings: Surroundings<'_>) -> Found {
+    let texts = Texts { original: plan.subject.original() };
+    let mut session = surroundings.session(plan, &texts, false);
+    let reduced = wynot_reduce::reduce(plan.subject.original(), plan.language, &mut session);
+    let (status, failing, proved, seen) = match reduced {
+        Ok(Reduced { text, proved }) if text == plan.subject.original() => {
+            (Status::Minimal, text, Some(proved), None)
+        }
+        Ok(Reduced { text, proved }) => match session.verify(&text, Outcome::Fail) {
+            Ok((verified, seen)) => (Status::verified(verified), text, Some(proved), Some(seen)),
+            Err(stop) => (Status::Stopped(stop), text, None, None),
+        },
+        Err(Stopped { best, cause }) => (Status::Stopped(cause), best, None, None),
+    };
+    let proved = proved.filter(|_| matches!(status, Status::Minimal)).map(|proved| match proved {
+        Proved::Tokens => "1-minimal (token)".to_owned(),
+        Proved::Bytes => "1-minimal (byte)".to_owned(),
+    });
+    let counts = session.counts();
+    let (deltas, passing) = (failing.len() as u64, Vec::new());
+    Found { status, proved, failing, passing, deltas, sides: None, seen, counts }
+}
+
+/// Simplifies or isolates over the deltas of the subject.
+pub fn by_deltas(plan: &Plan, args: &AlgorithmArgs, mut surroundings: Surroundings<'_>) -> Found {
+    let subject = &plan.subject;
+    let mut session = surroundings.session(plan, subject, args.assume_monotone);
+    let (sides, status, seen) = match search(plan, usize::from(args.minimality), &mut session) {
+        Ok(sides) => match verified(plan, &sides, &mut session) {
+            Ok((verified, seen)) => (sides, Status::verified(verified), seen),
+            Err(stop) => (sides, Status::Stopped(stop), None),
+        },
+        Err(Stopped { best, cause }) => (best, Status::Stopped(cause), None),
+    };
+    let proved = matches!(status, Status::Minimal).then(|| {
+        let kind = if plan.algorithm == Algorithm::Ddmax { "maximal" } else { "minimal" };
+        format!("{}-{kind} ({})", args.minimality, subject.units().finest())
+    });
+    let (mut failing, mut passing) = (Vec::new(), Vec::new());
+    subject.compose(&sides.failing, &mut failing);
+    subject.compose(&sides.passing, &mut passing);
+    let deltas = sides.failing.len() as u64;
+    let sides = plan.algorithm.isolates().then_some(sides);
+    Found { status, proved, failing, passing, deltas, sides, seen, counts: session.counts() }
+}
+
+/// The algorithm, and then again wherever the check for more than 1-minimality finds something.
+fn search<O: Oracle<Configuration>>(
+    plan: &Plan,
+    minimality: usize,
+    oracle: &mut O,
+) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
+    let levels = plan.subject.levels();
+    let all = Configuration::full(plan.subject.deltas());
+    let start = Isolated { passing: Configuration::empty(), failing: all };
+    let mut sides = match plan.algorithm {
+        Algorithm::Ddmin | Algorithm::Smart => {
+            simplified(ddmin_by_levels(levels, start.failing, oracle))?
+        }
+        Algorithm::Dd => dd_by_levels(levels, start, oracle)?,
+        Algorithm::Ddmax => ddmax_by_levels(levels, start, oracle)?,
+    };
+    if minimality == 1 {
+        return Ok(sides);
+    }
+    loop {
+        let closer = match plan.algorithm {
+            Algorithm::Ddmin | Algorithm::Smart => {
+                smaller_failing(&sides.failing, minimality, oracle)
+                    .map(|smaller| smaller.map(|failing| Isolated { failing, ..sides.clone() }))
+            }
+            Algorithm::Dd | Algorithm::Ddmax => {
+                larger_passing_or_smaller_failing(&sides, minimality, oracle)
+            }
+        };
+        sides = match closer {
+            Ok(None) => return Ok(sides),
+            Ok(Some(closer)) => match plan.algorithm {
+                Algorithm::Ddmin | Algorithm::Smart => simplified(ddmin(closer.failing, oracle))?,
+                Algorithm::Dd => dd(closer, oracle)?,
+                Algorithm::Ddmax => ddmax(closer, oracle)?,
+            },
+            Err(cause) => return Err(Stopped { best: sides, cause }),
+        };
+    }
+}
+
+/// The result of simplifying, as two sides: nothing passes.
+fn simplified<S>(
+    result: Result<Configuration, Stopped<Configuration, S>>,
+) -> Result<Isolated, Stopped<Isolated, S>> {
+    let sides = |failing| Isolated { passing: Configuration::empty(), failing };
+    result.map(sides).map_err(|Stopped { best, cause }| Stopped { best: sides(best), cause })
+}
+
+/// Tests the result once more; whether all is as it was, and what the failing side showed. A test that
+/// now says something else has changed its mind.
+fn verified(
+    plan: &Plan,
+    sides: &Isolated,
+    session: &mut Session<'_, Configuration, Subject, Local>,
+) -> Result<(bool, Option<Observation>), Stop> {
+    let full = Configuration::full(plan.subject.deltas());
+    let narrowed = |side: &Configuration| !side.is_empty() && *side != full;
+    let mut seen = None;
+    if narrowed(&sides.failing) {
+        let (fails, observation) = session.verify(&sides.failing, Outcome::Fail)?;
+        if !fails {
+            return Ok((false, Some(observation)));
+        }
+        seen = Some(observation);
+    }
+    if plan.algorithm.isolates() && narrowed(&sides.passing) {
+        let (passes, _) = session.verify(&sides.passing, Outcome::Pass)?;
+        return Ok((passes, seen));
+    }
+    Ok((true, seen))
+}
