@@ -67,6 +67,15 @@ impl Draft {
         &self.text[self.tree.span(id)]
     }
 
+    /// Takes a span out, but keeps words apart that stood on its two sides.
+    pub fn cut(&self, span: Range<u32>) -> Edit {
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let before = (span.start as usize).checked_sub(1).and_then(|at| self.text.get(at));
+        let after = self.text.get(span.end as usize);
+        let joins = !span.is_empty() && before.is_some_and(is_word) && after.is_some_and(is_word);
+        if joins { Edit::replace(span, " ") } else { Edit::delete(span) }
+    }
+
     /// What the text would be after more edits.
     pub fn with(&self, edits: &[Edit]) -> (Edits, Vec<u8>) {
         let merged = self.edits.with(edits);

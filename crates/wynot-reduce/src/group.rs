@@ -88,7 +88,7 @@ impl Group {
         };
         match (before, behind, self.filler) {
             (None, None, Some(filler)) => vec![Edit::replace(span, filler)],
-            _ => vec![Edit::delete(span)],
+            _ => vec![draft.cut(span)],
         }
     }
 }

@@ -26,18 +26,22 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 mod category;
+mod choices;
 mod chunks;
+mod coupling;
 mod draft;
 mod edit;
 mod group;
 mod halving;
 mod listing;
+mod merging;
 mod optional;
 mod pass;
 mod queue;
 mod references;
 mod remember;
 mod schedule;
+mod substitution;
 mod tokens;
 mod words;
 

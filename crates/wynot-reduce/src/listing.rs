@@ -100,8 +100,9 @@ listing! {
 }
 
 impl Orphans {
-    pub fn new(draft: &Draft) -> Self {
-        Self(Listing::new(References::of(draft).unused(draft)))
+    /// What nobody names; functions whose body is needed only if wanted.
+    pub fn new(draft: &Draft, even_with_body: bool) -> Self {
+        Self(Listing::new(References::of(draft).unused(draft, even_with_body)))
     }
 }
 
@@ -146,17 +147,38 @@ fn kept_blank(draft: &Draft, start: usize, end: usize) -> Vec<u8> {
     }
     let line = text[..start].rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
     let is_directive = line.trim_ascii_start().starts_with(b"#") || after == Some(&b'#');
-    if has_line_end && (draft.language.layout || is_directive) {
-        // The last line end and one blank per level of the indentation behind it.
-        let indentation = blank.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
-        let mut kept = vec![b'\n'];
-        kept.extend_from_slice(indentation);
-        return kept;
+    if has_line_end && is_directive {
+        return vec![b'\n'];
+    }
+    if has_line_end && draft.language.layout {
+        // A line end, and one blank per block around what comes behind it.
+        return std::iter::once(b'\n')
+            .chain(std::iter::repeat_n(b' ', blocks(draft, end)))
+            .collect();
     }
     match (before, after) {
         (Some(before), Some(after)) if is_word(before) && is_word(after) => vec![b' '],
         _ => Vec::new(),
     }
+}
+
+/// How many blocks are around a place.
+fn blocks(draft: &Draft, at: usize) -> usize {
+    let tree = &draft.tree;
+    let at = at as u32;
+    let mut count = 0;
+    let mut next = Some(0);
+    while let Some(id) = next {
+        let node = tree.node(id);
+        if tree.kind(id) == "block" && node.start <= at {
+            count += 1;
+        }
+        next = tree.children(id).find(|&child| {
+            let node = tree.node(child);
+            node.start <= at && at < node.end
+        });
+    }
+    count
 }
 
 fn nodes(draft: &Draft) -> impl Iterator<Item = NodeId> + use<> {

@@ -44,7 +44,7 @@ impl Pass for Optional {
         while let Some(&(start, end)) = self.spans.get(self.at) {
             self.at += 1;
             if start < end && !draft.edits.covers(&(start..end)) {
-                return Some(vec![Edit::delete(start..end)]);
+                return Some(vec![draft.cut(start..end)]);
             }
         }
         None

@@ -108,8 +108,8 @@ impl Queue {
                         let (outer, inner) = (draft.span(node), draft.span(target));
                         // Two deletions, so that earlier edits inside the descendant survive.
                         return Some(vec![
-                            Edit::delete(outer.start..inner.start),
-                            Edit::delete(inner.end..outer.end),
+                            draft.cut(outer.start..inner.start),
+                            draft.cut(inner.end..outer.end),
                         ]);
                     }
                 }

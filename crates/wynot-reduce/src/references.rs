@@ -25,6 +25,8 @@ pub struct Declaration {
     /// Where it is, up to the element behind it.
     pub span: Range<u32>,
     names: Vec<usize>,
+    /// Whether it is a function whose body is more than the shortest there is.
+    has_body: bool,
 }
 
 /// How often each name is used outside its declarations, at some moment.
@@ -55,8 +57,8 @@ impl References {
     fn find_declarations(&mut self, draft: &Draft, known: &HashMap<&[u8], usize>) {
         for parent in 0..draft.tree.nodes().len() as NodeId {
             let Some(group) = Group::of(draft, parent) else { continue };
-            if draft.tree.child_by_field(draft.tree.node(parent).parent, "trait").is_some() {
-                continue; // What a trait demands looks unused and is not.
+            if !holds_declarations(draft, parent) {
+                continue;
             }
             for (index, &node) in group.nodes.iter().enumerate() {
                 let names: Vec<usize> = declared(draft, node)
@@ -71,9 +73,35 @@ impl References {
                 for &name in &names {
                     self.by_name[name].push(self.declarations.len());
                 }
-                self.declarations.push(Declaration { span: edit.span.clone(), names });
+                let has_body = has_body(draft, node);
+                self.declarations.push(Declaration { span: edit.span.clone(), names, has_body });
             }
         }
+    }
+
+    /// All declarations, in order.
+    pub fn declarations(&self) -> &[Declaration] {
+        &self.declarations
+    }
+
+    /// Where the names of a declaration are used by others.
+    pub fn uses_outside(&self, declaration: &Declaration) -> Vec<Range<u32>> {
+        let used = self
+            .uses
+            .iter()
+            .filter(|(at, name)| declaration.names.contains(name) && !self.is_own(*at, *name));
+        used.map(|&(at, name)| at..at + self.names[name].len() as u32).collect()
+    }
+
+    /// The names that a declaration uses itself, but for those it declares.
+    pub fn names_inside<'a>(
+        &'a self,
+        declaration: &'a Declaration,
+    ) -> impl Iterator<Item = &'a [u8]> + 'a {
+        let inside = self.uses.iter().filter(|(at, name)| {
+            declaration.span.contains(at) && !declaration.names.contains(name)
+        });
+        inside.map(|&(_, name)| self.names[name].as_slice())
     }
 
     /// Counts the living uses of each name outside its own declarations.
@@ -129,12 +157,14 @@ impl References {
         orphans
     }
 
-    /// All declarations that nobody names, and those that only they name.
-    pub fn unused(&self, draft: &Draft) -> Vec<Edit> {
+    /// All declarations that nobody names, and those that only they name. Functions whose body could
+    /// not be emptied are needed for something, with or without a name.
+    pub fn unused(&self, draft: &Draft, even_with_body: bool) -> Vec<Edit> {
         let tally = self.tally(draft);
         let unused = |declaration: &&Declaration| {
             declaration.names.iter().all(|&name| tally[name] == 0)
                 && !draft.edits.covers(&declaration.span)
+                && (even_with_body || !declaration.has_body)
         };
         let first: Vec<Edit> = self
             .declarations
@@ -148,6 +178,34 @@ impl References {
         all.dedup_by(|b, a| b.span.end <= a.span.end);
         all
     }
+}
+
+/// Whether the elements of a list are declarations in their own right. Parameters, fields and what a
+/// trait demands are not.
+fn holds_declarations(draft: &Draft, parent: NodeId) -> bool {
+    const PLACES: &[&str] = &[
+        "block",
+        "compound_statement",
+        "statement_block",
+        "declaration_list",
+        "class_body",
+        "preproc_ifdef",
+        "preproc_if",
+        "linkage_specification",
+        "source",
+    ];
+    let tree = &draft.tree;
+    let in_trait = tree.child_by_field(tree.node(parent).parent, "trait").is_some();
+    parent == 0 || PLACES.contains(&tree.kind(parent)) && !in_trait
+}
+
+fn has_body(draft: &Draft, node: NodeId) -> bool {
+    let shortest = draft.language.body.unwrap_or_default();
+    let body = draft
+        .tree
+        .child_by_field(node, "body")
+        .filter(|_| draft.tree.kind(node).contains("function"));
+    body.is_some_and(|body| draft.text_of(body) != shortest.as_bytes())
 }
 
 /// A word that could be a name.
@@ -205,7 +263,7 @@ mod tests {
 
     fn without_unused(language: &str, text: &str) -> String {
         let draft = Draft::new(text.as_bytes().to_vec(), Language::named(language).unwrap());
-        let unused = References::of(&draft).unused(&draft);
+        let unused = References::of(&draft).unused(&draft, true);
         String::from_utf8(draft.with(&unused).1).unwrap()
     }
 

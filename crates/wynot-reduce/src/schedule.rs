@@ -1,8 +1,11 @@
 //! Which pass comes when. Decided by what is gained, never by a clock.
 
+use crate::coupling::{Everywhere, Positions};
 use crate::listing::{Blanks, Bodies, Comments, Orphans};
+use crate::merging::Merging;
 use crate::optional::Optional;
 use crate::queue::{Effort, Queue};
+use crate::substitution::Substitution;
 use crate::tokens::{Singles, Windows};
 use crate::words::{Literals, Names};
 use crate::{Chunks, Draft, Trim, run};
@@ -63,7 +66,7 @@ fn passes<O: Oracle<Vec<u8>>>(draft: &mut Draft, oracle: &mut O) -> Result<Prove
     draft.settle();
     loop {
         let before = draft.now().len();
-        run(Orphans::new(draft), draft, oracle)?;
+        run(Orphans::new(draft, false), draft, oracle)?;
         draft.settle();
         run(Queue::new(draft, Effort::Quick), draft, oracle)?;
         draft.settle();
@@ -73,6 +76,12 @@ fn passes<O: Oracle<Vec<u8>>>(draft: &mut Draft, oracle: &mut O) -> Result<Prove
     }
     loop {
         let before = draft.now();
+        run(Positions::new(draft), draft, oracle)?;
+        draft.settle();
+        run(Merging::new(draft), draft, oracle)?;
+        draft.settle();
+        run(Substitution::new(draft), draft, oracle)?;
+        draft.settle();
         run(Optional::new(draft), draft, oracle)?;
         draft.settle();
         run(Literals::new(draft), draft, oracle)?;
@@ -85,7 +94,9 @@ fn passes<O: Oracle<Vec<u8>>>(draft: &mut Draft, oracle: &mut O) -> Result<Prove
         draft.settle();
         run(Queue::new(draft, Effort::Thorough), draft, oracle)?;
         draft.settle();
-        run(Orphans::new(draft), draft, oracle)?;
+        run(Orphans::new(draft, true), draft, oracle)?;
+        draft.settle();
+        run(Everywhere::new(draft), draft, oracle)?;
         draft.settle();
         if draft.text != before {
             continue;

@@ -87,7 +87,7 @@ impl Pass for Windows {
                 let window = self.window(draft);
                 self.end -= 1;
                 if let Some((start, end)) = window {
-                    return Some(vec![Edit::delete(start..end)]);
+                    return Some(vec![draft.cut(start..end)]);
                 }
             }
             self.length -= 1;

@@ -1,5 +1,6 @@
 //! Passes that make words shorter or plainer: literals and names.
 
+use crate::choices::Choices;
 use crate::{Draft, Edit, Halving, Pass};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -7,10 +8,7 @@ use wynot_subjects::NodeId;
 
 /// Puts plainer literals in the place of literals: all equal ones together, then each by itself.
 #[derive(Clone, Debug)]
-pub struct Literals {
-    choices: Rc<Vec<Vec<Edit>>>,
-    at: usize,
-}
+pub struct Literals(Choices);
 
 impl Literals {
     pub fn new(draft: &Draft) -> Self {
@@ -35,7 +33,7 @@ impl Literals {
                 choices.extend(nodes.iter().map(|id| vec![edit(id)]));
             }
         }
-        Self { choices: Rc::new(choices), at: 0 }
+        Self(Choices::new(choices))
     }
 }
 
@@ -57,13 +55,7 @@ impl Pass for Literals {
     const NAME: &'static str = "literals";
 
     fn propose(&mut self, draft: &Draft) -> Option<Vec<Edit>> {
-        while let Some(edits) = self.choices.get(self.at) {
-            self.at += 1;
-            if edits.iter().any(|edit| !draft.edits.covers(&edit.span)) {
-                return Some(edits.clone());
-            }
-        }
-        None
+        self.0.next(draft)
     }
 }
 
