@@ -29,9 +29,18 @@ impl Positions {
                 continue;
             }
             let Some(group) = Group::of(&brackets, id) else { continue };
-            let parent = tree.node(id).parent;
-            let before = tree.children(parent).take_while(|&child| child < id);
-            let words: Vec<NodeId> = before.filter(|&child| tree.kind(child) == "word").collect();
+            let item = tree.node(id).parent;
+            let before = |item: NodeId| -> Vec<NodeId> {
+                let before = tree.children(item).take_while(|&child| child < id);
+                before.filter(|&child| tree.kind(child) == "word").collect()
+            };
+            let mut words = before(item);
+            if words.is_empty() {
+                // A further row belongs to whom the row before belongs to.
+                let rows = tree.children(tree.node(item).parent).take_while(|&row| row < item);
+                words =
+                    rows.map(before).filter(|words| !words.is_empty()).last().unwrap_or_default();
+            }
             for &word in words.iter().rev().take(OWNERS) {
                 lists.entry(brackets.text_of(word).to_vec()).or_default().push(group.clone());
             }
@@ -126,6 +135,14 @@ mod tests {
             tried.contains(&"CREATE TABLE t(b);INSERT INTO t VALUES(2);".to_owned()),
             "{tried:?}"
         );
+    }
+
+    #[test]
+    fn further_rows_belong_to_the_first() {
+        let draft = draft("sql", "CREATE TABLE t(a,\nb);INSERT INTO t VALUES(1,2),(3,4)");
+        let tried = proposals(Positions::new(&draft), &draft);
+        let wanted = "CREATE TABLE t(\nb);INSERT INTO t VALUES(2),(4)".to_owned();
+        assert!(tried.contains(&wanted), "{tried:?}");
     }
 
     #[test]

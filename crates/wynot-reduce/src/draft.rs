@@ -67,6 +67,26 @@ impl Draft {
         &self.text[self.tree.span(id)]
     }
 
+    /// In which column of its line a place is.
+    pub fn column(&self, at: u32) -> usize {
+        self.text[..at as usize].iter().rev().take_while(|&&byte| byte != b'\n').count()
+    }
+
+    /// Moves the lines of a span that stood at one column to another.
+    pub fn indent(&self, span: Range<u32>, from: usize, to: usize) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        for at in span.start as usize..span.end as usize {
+            let line = &self.text[at + 1..];
+            if self.text[at] == b'\n' && line.first().is_some_and(|&byte| byte != b'\n') {
+                let blanks = line.iter().take_while(|&&byte| byte == b' ').count();
+                let start = at as u32 + 1;
+                let wanted = vec![b' '; (blanks + to).saturating_sub(from)];
+                edits.push(Edit::replace(start..start + blanks as u32, wanted));
+            }
+        }
+        edits
+    }
+
     /// Takes a span out, but keeps words apart that stood on its two sides.
     pub fn cut(&self, span: Range<u32>) -> Edit {
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';

@@ -49,11 +49,25 @@ impl Group {
             group.loose.push(false);
             tokens = 0;
         }
+        group.drop_head(draft);
         let kind = tree.kind(parent);
         if draft.language.layout && kind == "block" {
             group.filler = draft.language.body;
         }
         (!group.nodes.is_empty()).then_some(group)
+    }
+
+    /// A word before elements of another kind names the list (a tag, an operator) and is none of them.
+    fn drop_head(&mut self, draft: &Draft) {
+        let tree = &draft.tree;
+        let [head, first, rest @ ..] = self.nodes.as_slice() else { return };
+        let kind = tree.kind(*first);
+        let names = tree.is_leaf(*head) && tree.kind(*head) != kind;
+        if names && rest.iter().all(|&node| tree.kind(node) == kind) {
+            self.nodes.remove(0);
+            self.spans.remove(0);
+            self.loose.remove(0);
+        }
     }
 
     /// How many elements; there is at least one.
@@ -83,6 +97,12 @@ impl Group {
             }
             (Some(before), _) if loose(before, first) => {
                 self.spans[before].end..self.spans[last].end
+            }
+            (None, None) if self.filler.is_none() => {
+                // Nothing is left to keep apart from what stands before the list.
+                let start = self.spans[first].start as usize;
+                let blanks = draft.text[..start].iter().rev().take_while(|&&byte| byte == b' ');
+                (start - blanks.count()) as u32..self.spans[last].end
             }
             _ => self.spans[first].start..self.spans[last].end,
         };
@@ -118,6 +138,7 @@ mod tests {
         assert_eq!(without("json", "[1, 2, 3]", (2, 3)), "[1, 2]");
         assert_eq!(without("json", "[1, 2, 3]", (0, 3)), "[]");
         assert_eq!(without("c", "int a;\nint b;\nint c;\n", (0, 1)), "int b;\nint c;\n");
+        assert_eq!(without("html", "<p a=1 b=2 c=3>", (0, 3)), "<p>");
     }
 
     #[test]

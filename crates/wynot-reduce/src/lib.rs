@@ -31,6 +31,7 @@ mod chunks;
 mod coupling;
 mod draft;
 mod edit;
+mod flattening;
 mod group;
 mod halving;
 mod listing;

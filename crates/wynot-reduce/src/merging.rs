@@ -17,6 +17,9 @@ impl Merging {
             let Some(group) = Group::of(draft, parent) else { continue };
             for pair in group.nodes.windows(2) {
                 choices.extend(merge(draft, pair[0], pair[1]));
+                if draft.language.layout {
+                    choices.extend(take_in(draft, pair[0], pair[1]));
+                }
             }
         }
         Self(Choices::new(choices))
@@ -31,8 +34,12 @@ fn merge(draft: &Draft, first: NodeId, second: NodeId) -> Vec<Vec<Edit>> {
     let (a, b) = (leaves(first), leaves(second));
     let same =
         a.iter().zip(&b).take_while(|(a, b)| draft.text_of(**a) == draft.text_of(**b)).count();
+    // Where a bracket opens, or all that is alike.
+    let opens = |leaf: NodeId| matches!(draft.text_of(leaf), b"(" | b"{" | b"[");
+    let longest = same.min(b.len() - 1);
+    let borders = (1..=longest).filter(|&at| at == longest || opens(b[at - 1]) || opens(b[at]));
     let mut ways = Vec::new();
-    for shared in (1..=same.min(b.len() - 1)).rev().take(4) {
+    for shared in borders.take(4) {
         let to = draft.span(b[shared - 1]).end;
         // The beginning of the second becomes a comma behind the first.
         ways.push(vec![Edit::replace(draft.span(first).end..to, ",")]);
@@ -40,6 +47,26 @@ fn merge(draft: &Draft, first: NodeId, second: NodeId) -> Vec<Vec<Edit>> {
         if let Some(&last) = a.last() {
             ways.push(vec![Edit::delete(draft.span(last).start..to)]);
         }
+    }
+    ways
+}
+
+/// The ways to let the body of the second continue a block at the end of the first.
+fn take_in(draft: &Draft, first: NodeId, second: NodeId) -> Vec<Vec<Edit>> {
+    let tree = &draft.tree;
+    let Some(body) = tree.child_by_field(second, "body") else { return Vec::new() };
+    let blocks = (first..tree.node(first).after)
+        .filter(|&id| tree.kind(id) == "block" && tree.node(id).end == tree.node(first).end);
+    let was = draft.column(tree.node(body).start);
+    let mut ways = Vec::new();
+    for block in blocks {
+        let becomes = draft.column(tree.node(block).start);
+        let mut line = vec![b'\n'];
+        line.resize(1 + becomes, b' ');
+        let between = draft.span(first).end..draft.span(body).start;
+        let mut edits = vec![Edit::replace(between, line)];
+        edits.extend(draft.indent(draft.span(body), was, becomes));
+        ways.push(edits);
     }
     ways
 }
@@ -59,9 +86,11 @@ mod tests {
 
     #[test]
     fn inserts_and_blocks_become_one() {
-        let inserts = proposals("sql", "INSERT INTO t VALUES(1);INSERT INTO t VALUES(2);");
-        assert!(inserts.contains(&"INSERT INTO t VALUES(1),(2);".to_owned()), "{inserts:?}");
+        let inserts = proposals("sql", "INSERT INTO t VALUES(1,2);INSERT INTO t VALUES(1,2);");
+        assert!(inserts.contains(&"INSERT INTO t VALUES(1,2),(1,2);".to_owned()), "{inserts:?}");
         let blocks = proposals("rust", "impl S{fn f(){}}impl S{fn g(){}}");
         assert!(blocks.contains(&"impl S{fn f(){}fn g(){}}".to_owned()), "{blocks:?}");
+        let bodies = proposals("python", "def f():\n def g():\n  a\ndef h():\n b\n c\n");
+        assert!(bodies.contains(&"def f():\n def g():\n  a\n  b\n  c\n".to_owned()), "{bodies:?}");
     }
 }

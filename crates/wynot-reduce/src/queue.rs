@@ -38,6 +38,10 @@ pub struct Queue {
     key: Option<(Operation, u64)>,
     references: Rc<References>,
     tally: Tally,
+    /// What the last proposal would leave without use, were it accepted.
+    orphans: Rc<Vec<Edit>>,
+    /// What an accepted one has left without use.
+    pending: Option<Rc<Vec<Edit>>>,
 }
 
 /// What is being tried on the present node.
@@ -73,6 +77,8 @@ impl Queue {
             key: None,
             references: Rc::new(references),
             tally,
+            orphans: Rc::default(),
+            pending: None,
         }
     }
 
@@ -107,10 +113,15 @@ impl Queue {
                     if self.passes_gate(key) {
                         let (outer, inner) = (draft.span(node), draft.span(target));
                         // Two deletions, so that earlier edits inside the descendant survive.
-                        return Some(vec![
+                        let mut edits = vec![
                             draft.cut(outer.start..inner.start),
                             draft.cut(inner.end..outer.end),
-                        ]);
+                        ];
+                        if draft.language.layout {
+                            let columns = (draft.column(inner.start), draft.column(outer.start));
+                            edits.extend(draft.indent(inner, columns.0, columns.1));
+                        }
+                        return Some(edits);
                     }
                 }
                 Stage::List(group, halving, coupling) => {
@@ -156,10 +167,18 @@ impl Pass for Queue {
     const FILTERED: bool = true;
 
     fn propose(&mut self, draft: &Draft) -> Option<Vec<Edit>> {
+        self.orphans = Rc::default();
+        if let Some(orphans) = self.pending.take() {
+            self.key = None;
+            return Some(orphans.to_vec());
+        }
         while let Some(&node) = self.nodes.get(self.at) {
             if draft.size(node) > 1
                 && let Some(edits) = self.on_node(draft, node)
             {
+                if !matches!(self.stage, Stage::List(..)) {
+                    self.orphans = Rc::new(self.references.orphans(draft, &self.tally, &edits));
+                }
                 return Some(edits);
             }
             self.advance();
@@ -172,6 +191,9 @@ impl Pass for Queue {
             Rc::make_mut(&mut self.gate).remove(&key);
         }
         self.tally = self.references.tally(draft);
+        if !self.orphans.is_empty() {
+            self.pending = Some(std::mem::take(&mut self.orphans));
+        }
         match &mut self.stage {
             Stage::List(_, halving, coupling) => {
                 halving.accept();

@@ -1,6 +1,7 @@
 //! Which pass comes when. Decided by what is gained, never by a clock.
 
 use crate::coupling::{Everywhere, Positions};
+use crate::flattening::{Flattening, Unwrapping};
 use crate::listing::{Blanks, Bodies, Comments, Orphans};
 use crate::merging::Merging;
 use crate::optional::Optional;
@@ -17,6 +18,9 @@ const WORTHWHILE: usize = 10;
 
 /// Below this many bytes every single byte is tried at the end.
 const BYTES: usize = 400;
+
+/// Below this many bytes, single bytes are tried instead of all stretches.
+const BINARY_BYTES: usize = 4096;
 
 /// What was proved about a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,10 +57,7 @@ pub fn reduce<O: Oracle<Vec<u8>>>(
 
 fn passes<O: Oracle<Vec<u8>>>(draft: &mut Draft, oracle: &mut O) -> Result<Proved, O::Stop> {
     if is_binary(&draft.text) {
-        run(Trim::new(draft), draft, oracle)?;
-        draft.settle();
-        run(Chunks::new(draft, false), draft, oracle)?;
-        draft.settle();
+        return without_syntax(draft, oracle);
     }
     run(Comments::new(draft), draft, oracle)?;
     draft.settle();
@@ -76,21 +77,25 @@ fn passes<O: Oracle<Vec<u8>>>(draft: &mut Draft, oracle: &mut O) -> Result<Prove
     }
     loop {
         let before = draft.now();
+        run(Blanks::new(draft), draft, oracle)?;
+        draft.settle();
+        run(Names::new(draft), draft, oracle)?;
+        draft.settle();
         run(Positions::new(draft), draft, oracle)?;
         draft.settle();
         run(Merging::new(draft), draft, oracle)?;
         draft.settle();
         run(Substitution::new(draft), draft, oracle)?;
         draft.settle();
+        run(Flattening::new(draft), draft, oracle)?;
+        draft.settle();
+        run(Unwrapping::new(draft), draft, oracle)?;
+        draft.settle();
         run(Optional::new(draft), draft, oracle)?;
         draft.settle();
         run(Literals::new(draft), draft, oracle)?;
         draft.settle();
         run(Windows::new(draft), draft, oracle)?;
-        draft.settle();
-        run(Blanks::new(draft), draft, oracle)?;
-        draft.settle();
-        run(Names::new(draft), draft, oracle)?;
         draft.settle();
         run(Queue::new(draft, Effort::Thorough), draft, oracle)?;
         draft.settle();
@@ -112,6 +117,32 @@ fn passes<O: Oracle<Vec<u8>>>(draft: &mut Draft, oracle: &mut O) -> Result<Prove
             return Ok(if few { Proved::Bytes } else { Proved::Tokens });
         }
     }
+}
+
+/// What has no syntax is trimmed, loses stretches, and at last single bytes.
+fn without_syntax<O: Oracle<Vec<u8>>>(
+    draft: &mut Draft,
+    oracle: &mut O,
+) -> Result<Proved, O::Stop> {
+    run(Trim::new(draft), draft, oracle)?;
+    draft.settle();
+    let mut thorough = false;
+    loop {
+        let before = draft.text.len();
+        run(Chunks::new(draft, thorough), draft, oracle)?;
+        draft.settle();
+        if draft.text.len() < before {
+            continue;
+        }
+        if thorough || draft.text.len() < BINARY_BYTES {
+            break;
+        }
+        thorough = true;
+    }
+    while run(Singles::bytes(draft), draft, oracle)? {
+        draft.settle();
+    }
+    Ok(Proved::Bytes)
 }
 
 /// Whether a text is none: it holds what no text holds.

@@ -5,6 +5,8 @@ use crate::choices::{Choices, choosing};
 use crate::references::References;
 use crate::{Draft, Edit};
 use std::collections::BTreeSet;
+use std::ops::Range;
+use wynot_subjects::NodeId;
 
 choosing! {
     /// Puts simpler things in the place of declared names.
@@ -26,7 +28,9 @@ impl Substitution {
             let inside: BTreeSet<&[u8]> = references.names_inside(declaration).collect();
             let constants = draft.language.types.iter().chain(draft.language.expressions);
             let constants = constants.map(|constant| constant.as_bytes());
-            for simpler in constants.chain(inside.into_iter().take(CANDIDATES)) {
+            let values = values(draft, &declaration.span);
+            let values = values.iter().map(Vec::as_slice);
+            for simpler in values.chain(constants).chain(inside.into_iter().take(CANDIDATES)) {
                 let mut edits = vec![Edit::delete(declaration.span.clone())];
                 edits.extend(uses.iter().map(|span| Edit::replace(span.clone(), simpler)));
                 edits.sort_by_key(|edit| edit.span.start);
@@ -35,6 +39,17 @@ impl Substitution {
         }
         Self(Choices::new(choices))
     }
+}
+
+/// What a declaration gives its names: their value, or the type they stand for.
+fn values(draft: &Draft, span: &Range<u32>) -> Vec<Vec<u8>> {
+    let nodes = (0..draft.tree.nodes().len() as NodeId).filter(|&id| {
+        let node = draft.tree.node(id);
+        span.start <= node.start
+            && node.end <= span.end
+            && matches!(draft.tree.field(id), "value" | "type")
+    });
+    nodes.map(|id| draft.text_of(id).to_vec()).take(2).collect()
 }
 
 #[cfg(test)]

@@ -39,9 +39,9 @@ impl Literals {
 
 /// What a literal may become, the plainest first.
 fn plainer(text: &[u8]) -> Vec<Vec<u8>> {
-    let quoted = text.len() > 2 && text[0] == text[text.len() - 1] && b"\"'`".contains(&text[0]);
+    let quoted = text.len() > 1 && text[0] == text[text.len() - 1] && b"\"'`".contains(&text[0]);
     let mut found: Vec<Vec<u8>> = match quoted {
-        true => vec![vec![text[0], text[0]], vec![text[0], b'a', text[0]]],
+        true => vec![b"0".to_vec(), vec![text[0], text[0]], vec![text[0], b'a', text[0]]],
         false if text[0].is_ascii_digit() || text[0] == b'-' => {
             vec![b"0".to_vec(), b"1".to_vec(), b"2".to_vec()]
         }

@@ -80,6 +80,8 @@ pub(crate) fn brackets(text: &[u8]) -> Tree {
                 builder.leaf("close", false, sign.clone());
                 builder.close_at(sign.end);
             }
+            // Within round and square brackets, lines do not matter.
+            b'\n' if closers.last().is_some_and(|&closer| closer != b'}') => {}
             b',' | b';' | b'\n' => {
                 builder.close_at(span.start);
                 builder.leaf("separator", false, sign);
