@@ -38,7 +38,10 @@ impl Optional {
 
 impl Pass for Optional {
     const NAME: &'static str = "optional";
-    const FILTERED: bool = true;
+
+    fn is_doubtful(&self) -> bool {
+        true
+    }
 
     fn propose(&mut self, draft: &Draft) -> Option<Vec<Edit>> {
         while let Some(&(start, end)) = self.spans.get(self.at) {

@@ -164,7 +164,10 @@ impl Queue {
 
 impl Pass for Queue {
     const NAME: &'static str = "syntax";
-    const FILTERED: bool = true;
+
+    fn is_doubtful(&self) -> bool {
+        !matches!(self.stage, Stage::List(..))
+    }
 
     fn propose(&mut self, draft: &Draft) -> Option<Vec<Edit>> {
         self.orphans = Rc::default();

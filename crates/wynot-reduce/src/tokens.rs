@@ -79,7 +79,10 @@ impl Windows {
 
 impl Pass for Windows {
     const NAME: &'static str = "windows";
-    const FILTERED: bool = true;
+
+    fn is_doubtful(&self) -> bool {
+        true
+    }
 
     fn propose(&mut self, draft: &Draft) -> Option<Vec<Edit>> {
         while self.length >= self.shortest {
