@@ -18,7 +18,7 @@ impl Positions {
     pub fn new(draft: &Draft) -> Self {
         // By brackets alone: grammars see many kinds of lists where a reader sees one.
         let brackets = Draft {
-            tree: Language::parse_coarsely(&draft.text),
+            tree: Language::parse_coarsely(&draft.text, true),
             language: Language::named("text").unwrap_or(draft.language),
             ..draft.clone()
         };
@@ -116,7 +116,7 @@ mod tests {
 
     fn proposals(mut pass: impl Pass, draft: &Draft) -> Vec<String> {
         let proposed = std::iter::from_fn(|| pass.propose(draft));
-        proposed.map(|edits| String::from_utf8(draft.with(&edits).1).unwrap()).collect()
+        proposed.map(|edits| String::from_utf8(draft.with(&edits).text()).unwrap()).collect()
     }
 
     fn draft(language: &str, text: &str) -> Draft {

@@ -2,16 +2,47 @@
 
 use crate::{Edit, Edits};
 use std::ops::Range;
+use std::rc::Rc;
 use wynot_subjects::{Language, NodeId, Tree};
 
 /// Above this many bytes, only brackets and lines are read.
 const COARSE: usize = 2 << 20;
 
+/// A text to test: a parsed one and the edits against it. Many of these share one text.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    base: Rc<Vec<u8>>,
+    /// The edits.
+    pub edits: Edits,
+}
+
+impl Variant {
+    /// A text as it is.
+    pub fn of(text: Vec<u8>) -> Self {
+        Self { base: Rc::new(text), edits: Edits::default() }
+    }
+
+    /// How many bytes it has.
+    pub fn len(&self) -> usize {
+        self.edits.left_of(&(0..self.base.len() as u32))
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Its bytes.
+    pub fn text(&self) -> Vec<u8> {
+        self.edits.apply(&self.base)
+    }
+}
+
 /// The text as it was parsed, and what has been changed against that.
 #[derive(Clone, Debug)]
 pub struct Draft {
     /// The text that was parsed.
-    pub text: Vec<u8>,
+    pub text: Rc<Vec<u8>>,
     /// Its tree.
     pub tree: Tree,
     /// What was accepted since.
@@ -25,9 +56,9 @@ impl Draft {
     pub fn new(text: Vec<u8>, language: &'static Language) -> Self {
         let tree = match text.len() {
             0..=COARSE => language.parse(&text),
-            _ => Language::parse_coarsely(&text),
+            _ => Language::parse_coarsely(&text, false),
         };
-        Self { text, tree, edits: Edits::default(), language }
+        Self { text: Rc::new(text), tree, edits: Edits::default(), language }
     }
 
     /// The text as it is now.
@@ -97,9 +128,7 @@ impl Draft {
     }
 
     /// What the text would be after more edits.
-    pub fn with(&self, edits: &[Edit]) -> (Edits, Vec<u8>) {
-        let merged = self.edits.with(edits);
-        let text = merged.apply(&self.text);
-        (merged, text)
+    pub fn with(&self, edits: &[Edit]) -> Variant {
+        Variant { base: Rc::clone(&self.text), edits: self.edits.with(edits) }
     }
 }

@@ -123,7 +123,7 @@ mod tests {
 
     fn proposals(mut pass: impl Pass, draft: &Draft) -> Vec<String> {
         let proposed = std::iter::from_fn(|| pass.propose(draft));
-        proposed.map(|edits| String::from_utf8(draft.with(&edits).1).unwrap()).collect()
+        proposed.map(|edits| String::from_utf8(draft.with(&edits).text()).unwrap()).collect()
     }
 
     #[test]

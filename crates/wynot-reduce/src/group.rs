@@ -128,8 +128,7 @@ mod tests {
         let nodes = 0..draft.tree.nodes().len() as NodeId;
         let mut groups = nodes.filter_map(|node| Group::of(&draft, node));
         let group = groups.find(|group| group.len() >= 3).unwrap();
-        let (_, text) = draft.with(&group.delete(&draft, stretch));
-        String::from_utf8(text).unwrap()
+        String::from_utf8(draft.with(&group.delete(&draft, stretch)).text()).unwrap()
     }
 
     #[test]

@@ -47,7 +47,7 @@ mod tokens;
 mod words;
 
 pub use chunks::{Chunks, Trim};
-pub use draft::Draft;
+pub use draft::{Draft, Variant};
 pub use edit::{Edit, Edits};
 pub use group::Group;
 pub use halving::Halving;

@@ -81,7 +81,7 @@ mod tests {
         let draft = Draft::new(text.as_bytes().to_vec(), Language::named(language).unwrap());
         let mut pass = Merging::new(&draft);
         let proposed = std::iter::from_fn(|| pass.propose(&draft));
-        proposed.map(|edits| String::from_utf8(draft.with(&edits).1).unwrap()).collect()
+        proposed.map(|edits| String::from_utf8(draft.with(&edits).text()).unwrap()).collect()
     }
 
     #[test]

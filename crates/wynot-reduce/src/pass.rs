@@ -1,6 +1,6 @@
 //! A pass proposes edits; the oracle decides which of them survive.
 
-use crate::{Draft, Edit, Edits};
+use crate::{Draft, Edit, Variant};
 use wynot_core::{Attempt, Oracle, Outcomes, Part};
 
 /// Below this many bytes a variant is parsed to see whether an edit makes sense.
@@ -30,31 +30,37 @@ pub trait Pass: Clone {
 }
 
 /// Runs a pass to its end; whether anything was gained.
-pub fn run<P: Pass, O: Oracle<Vec<u8>>>(
+pub fn run<P: Pass, O: Oracle<Variant>>(
     mut pass: P,
     draft: &mut Draft,
     oracle: &mut O,
 ) -> Result<bool, O::Stop> {
     let mut gained = false;
     loop {
-        let now = draft.now();
+        let now = draft.with(&[]);
+        let length = now.len();
         let mut errors = None;
         let mut ahead = pass.clone();
         let shared: &Draft = draft;
         let attempts = std::iter::from_fn(|| {
             loop {
                 let edits = ahead.propose(shared)?;
-                let (edits, variant) = shared.with(&edits);
-                if !is_simpler(&variant, &now) {
+                let variant = shared.with(&edits);
+                if !is_simpler(&variant, &now, length) {
                     continue;
                 }
-                let parse = |text: &[u8]| shared.language.parse(text).errors;
-                let sensible = now.len() > PARSED || !ahead.is_doubtful() || {
+                let parse = |variant: &Variant| shared.language.parse(&variant.text()).errors;
+                let sensible = length > PARSED || !ahead.is_doubtful() || {
                     let before = *errors.get_or_insert_with(|| parse(&now));
                     parse(&variant) <= before
                 };
                 if sensible {
-                    return Some(attempt(P::NAME, variant, edits, ahead.clone()));
+                    return Some(Attempt {
+                        next: (variant.edits.clone(), ahead.clone()),
+                        configuration: variant,
+                        part: Part::Pass { name: P::NAME },
+                        decisive: Outcomes::FAIL,
+                    });
                 }
             }
         });
@@ -69,22 +75,12 @@ pub fn run<P: Pass, O: Oracle<Vec<u8>>>(
     }
 }
 
-fn attempt<P>(
-    name: &'static str,
-    variant: Vec<u8>,
-    edits: Edits,
-    pass: P,
-) -> Attempt<Vec<u8>, (Edits, P)> {
-    Attempt {
-        configuration: variant,
-        part: Part::Pass { name },
-        decisive: Outcomes::FAIL,
-        next: (edits, pass),
-    }
-}
-
 /// The strict order that makes the whole end: shorter, else earlier in the alphabet. Nothing at all is
 /// the passing side.
-fn is_simpler(variant: &[u8], now: &[u8]) -> bool {
-    !variant.is_empty() && (variant.len(), variant) < (now.len(), now)
+fn is_simpler(variant: &Variant, now: &Variant, length: usize) -> bool {
+    match variant.len() {
+        0 => false,
+        same if same == length => variant.text() < now.text(),
+        other => other < length,
+    }
 }

@@ -9,6 +9,12 @@ use wynot_subjects::NodeId;
 /// After so many failures without success a kind of edit is left for later.
 const GATE: u8 = 4;
 
+/// How many nodes of paths are walked for each node of the tree, on average.
+const PATH_SHARE: usize = 8;
+
+/// How far a path is followed in any case.
+const SHORT_PATH: usize = 32;
+
 /// Which kinds of edits have failed how often; emptied before the end.
 type Gate = Rc<HashMap<(Operation, u64), u8>>;
 
@@ -38,6 +44,8 @@ pub struct Queue {
     key: Option<(Operation, u64)>,
     references: Rc<References>,
     tally: Tally,
+    /// How many more nodes of paths may be walked.
+    budget: usize,
     /// What the last proposal would leave without use, were it accepted.
     orphans: Rc<Vec<Edit>>,
     /// What an accepted one has left without use.
@@ -69,6 +77,7 @@ impl Queue {
         let references = References::of(draft);
         let tally = references.tally(draft);
         Self {
+            budget: nodes.len() * PATH_SHARE,
             nodes: Rc::new(nodes),
             at: 0,
             stage: Stage::Constants(0),
@@ -90,7 +99,7 @@ impl Queue {
                 Stage::Constants(index) => {
                     let constants = category::constants(draft, node);
                     let Some(constant) = constants.get(*index) else {
-                        let hoists = hoists(draft, node, self.effort);
+                        let hoists = hoists(draft, node, self.effort, &mut self.budget);
                         self.stage = Stage::Hoists(Rc::new(hoists), 0);
                         continue;
                     };
@@ -209,16 +218,23 @@ impl Pass for Queue {
 
 /// Descendants that may take the place of a node: along the heaviest path those of a half, three
 /// quarters and a quarter of its size, then near ones.
-fn hoists(draft: &Draft, node: NodeId, effort: Effort) -> Vec<NodeId> {
+fn hoists(draft: &Draft, node: NodeId, effort: Effort, budget: &mut usize) -> Vec<NodeId> {
     let tree = &draft.tree;
     let size = draft.size(node);
     let mut path = Vec::new();
+    let mut steps = 0;
     let mut next = Some(node);
     while let Some(here) = next {
         let named =
             tree.children(here).filter(|&child| tree.is_named(child) && draft.is_alive(child));
         next = named.max_by_key(|&child| (draft.size(child), std::cmp::Reverse(child)));
         path.extend(next.filter(|&child| draft.size(child) < size));
+        // Paths can be a million nodes long; all of them together must not be longer than the text.
+        *budget = budget.saturating_sub(1);
+        steps += 1;
+        if *budget == 0 && steps >= SHORT_PATH {
+            break;
+        }
     }
     let nearest = |share: usize| {
         path.iter().copied().min_by_key(|&id| (draft.size(id) * 4).abs_diff(size * share))

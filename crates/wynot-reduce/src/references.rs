@@ -264,7 +264,7 @@ mod tests {
     fn without_unused(language: &str, text: &str) -> String {
         let draft = Draft::new(text.as_bytes().to_vec(), Language::named(language).unwrap());
         let unused = References::of(&draft).unused(&draft, true);
-        String::from_utf8(draft.with(&unused).1).unwrap()
+        String::from_utf8(draft.with(&unused).text()).unwrap()
     }
 
     #[test]

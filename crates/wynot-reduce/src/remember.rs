@@ -1,5 +1,6 @@
 //! An oracle over a closure on texts.
 
+use crate::Variant;
 use std::collections::HashMap;
 use std::convert::Infallible;
 use wynot_core::{Attempt, Decision, Oracle, Outcome};
@@ -31,20 +32,20 @@ impl<F: FnMut(&[u8]) -> Outcome> Remember<F> {
     }
 }
 
-impl<F: FnMut(&[u8]) -> Outcome> Oracle<Vec<u8>> for Remember<F> {
+impl<F: FnMut(&[u8]) -> Outcome> Oracle<Variant> for Remember<F> {
     type Stop = Infallible;
 
     fn first<N>(
         &mut self,
-        mut attempts: impl Iterator<Item = Attempt<Vec<u8>, N>>,
-    ) -> Result<Option<Decision<Vec<u8>, N>>, Infallible> {
+        mut attempts: impl Iterator<Item = Attempt<Variant, N>>,
+    ) -> Result<Option<Decision<Variant, N>>, Infallible> {
         Ok(attempts.find_map(|Attempt { configuration, decisive, next, .. }| {
-            let outcome = self.outcome(&configuration);
+            let outcome = self.outcome(&configuration.text());
             decisive.contains(outcome).then_some(Decision { configuration, outcome, next })
         }))
     }
 
-    fn each(&mut self, texts: impl Iterator<Item = Vec<u8>>) -> Result<Vec<Outcome>, Infallible> {
-        Ok(texts.map(|text| self.outcome(&text)).collect())
+    fn each(&mut self, texts: impl Iterator<Item = Variant>) -> Result<Vec<Outcome>, Infallible> {
+        Ok(texts.map(|variant| self.outcome(&variant.text())).collect())
     }
 }

@@ -9,7 +9,7 @@ use crate::queue::{Effort, Queue};
 use crate::substitution::Substitution;
 use crate::tokens::{Singles, Windows};
 use crate::words::{Literals, Names};
-use crate::{Chunks, Draft, Trim, run};
+use crate::{Chunks, Draft, Trim, Variant, run};
 use wynot_core::{Oracle, Stopped};
 use wynot_subjects::Language;
 
@@ -43,7 +43,7 @@ pub struct Reduced {
 /// Reduces a text that fails to a smaller one that fails.
 ///
 /// Where the oracle stops early, the error holds the smallest text found until then.
-pub fn reduce<O: Oracle<Vec<u8>>>(
+pub fn reduce<O: Oracle<Variant>>(
     text: &[u8],
     language: &'static Language,
     oracle: &mut O,
@@ -55,7 +55,7 @@ pub fn reduce<O: Oracle<Vec<u8>>>(
     }
 }
 
-fn passes<O: Oracle<Vec<u8>>>(draft: &mut Draft, oracle: &mut O) -> Result<Proved, O::Stop> {
+fn passes<O: Oracle<Variant>>(draft: &mut Draft, oracle: &mut O) -> Result<Proved, O::Stop> {
     if is_binary(&draft.text) {
         return without_syntax(draft, oracle);
     }
@@ -103,7 +103,7 @@ fn passes<O: Oracle<Vec<u8>>>(draft: &mut Draft, oracle: &mut O) -> Result<Prove
         draft.settle();
         run(Everywhere::new(draft), draft, oracle)?;
         draft.settle();
-        if draft.text != before {
+        if *draft.text != before {
             continue;
         }
         let mut gained = run(Singles::tokens(draft), draft, oracle)?;
@@ -120,7 +120,7 @@ fn passes<O: Oracle<Vec<u8>>>(draft: &mut Draft, oracle: &mut O) -> Result<Prove
 }
 
 /// What has no syntax is trimmed, loses stretches, and at last single bytes.
-fn without_syntax<O: Oracle<Vec<u8>>>(
+fn without_syntax<O: Oracle<Variant>>(
     draft: &mut Draft,
     oracle: &mut O,
 ) -> Result<Proved, O::Stop> {

@@ -65,7 +65,7 @@ mod tests {
         let mut pass = Substitution::new(&draft);
         let proposed = std::iter::from_fn(|| pass.propose(&draft));
         let tried: Vec<String> =
-            proposed.map(|edits| String::from_utf8(draft.with(&edits).1).unwrap()).collect();
+            proposed.map(|edits| String::from_utf8(draft.with(&edits).text()).unwrap()).collect();
         assert!(tried.contains(&"int g();\nint main(){g();}\n".to_owned()), "{tried:?}");
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::Digest;
 use wynot_core::{Configuration, Outcome};
+use wynot_reduce::Variant;
 use wynot_subjects::Subject;
 
 /// Makes variants of candidates.
@@ -48,27 +49,27 @@ impl Compose<Configuration> for Subject {
     }
 }
 
-/// Candidates that are whole texts, as the default reducer makes them.
+/// Candidates of the default reducer: edits of a text.
 #[derive(Debug)]
 pub struct Texts<'a> {
     /// The text that fails.
     pub original: &'a [u8],
 }
 
-impl Compose<Vec<u8>> for Texts<'_> {
-    fn identity(&self, _: &Vec<u8>) -> Option<Digest> {
+impl Compose<Variant> for Texts<'_> {
+    fn identity(&self, _: &Variant) -> Option<Digest> {
         None
     }
 
-    fn compose(&self, candidate: &Vec<u8>, variant: &mut Vec<u8>) {
-        variant.clone_from(candidate);
+    fn compose(&self, candidate: &Variant, variant: &mut Vec<u8>) {
+        *variant = candidate.text();
     }
 
-    fn deltas(&self, candidate: &Vec<u8>) -> u64 {
+    fn deltas(&self, candidate: &Variant) -> u64 {
         candidate.len() as u64
     }
 
-    fn configuration<'c>(&self, _: &'c Vec<u8>) -> Option<&'c Configuration> {
+    fn configuration<'c>(&self, _: &'c Variant) -> Option<&'c Configuration> {
         None
     }
 

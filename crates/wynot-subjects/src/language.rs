@@ -228,16 +228,17 @@ impl Language {
     pub fn parse(&self, text: &[u8]) -> Tree {
         match self.syntax {
             Syntax::TreeSitter(grammar) => {
-                grammar.parse(text).unwrap_or_else(|| reader::brackets(text))
+                grammar.parse(text).unwrap_or_else(|| reader::brackets(text, true))
             }
             Syntax::SExpressions => reader::s_expressions(text),
-            Syntax::Brackets => reader::brackets(text),
+            Syntax::Brackets => reader::brackets(text, true),
         }
     }
 
-    /// The tree by brackets and lines alone, which is cheap even for large texts.
-    pub fn parse_coarsely(text: &[u8]) -> Tree {
-        reader::brackets(text)
+    /// The tree by brackets and lines alone, whatever the language; with the words in it or, for large
+    /// texts, without.
+    pub fn parse_coarsely(text: &[u8], words: bool) -> Tree {
+        reader::brackets(text, words)
     }
 }
 

@@ -52,8 +52,8 @@ pub(crate) fn s_expressions(text: &[u8]) -> Tree {
 }
 
 /// The tree of a text whose syntax is not known: brackets, and within them what stands on a line or
-/// between commas and semicolons.
-pub(crate) fn brackets(text: &[u8]) -> Tree {
+/// between commas and semicolons; and the words in that, if they are wanted.
+pub(crate) fn brackets(text: &[u8], words: bool) -> Tree {
     let mut builder = Builder::new();
     builder.open("text", "", true, 0..text.len());
     builder.open("item", "", true, 0..text.len());
@@ -87,7 +87,7 @@ pub(crate) fn brackets(text: &[u8]) -> Tree {
                 builder.leaf("separator", false, sign);
                 builder.open("item", "", true, span.end..text.len());
             }
-            _ if first.is_ascii_whitespace() => {}
+            _ if first.is_ascii_whitespace() || !words => {}
             _ => {
                 let blanks = text[span.clone()].iter().rev();
                 let trailing = blanks.take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -148,13 +148,13 @@ mod tests {
     fn brackets_hold_items() {
         let text = b"f(a, b + c)\nx";
         let expected = "[text [item <f>[group [item <a>][item <b><+><c>]]][item <x>]]";
-        assert_eq!(shape(&brackets(text), text), expected);
+        assert_eq!(shape(&brackets(text, true), text), expected);
     }
 
     #[test]
     fn a_million_brackets_are_no_problem() {
         let deep: Vec<u8> = [vec![b'('; 500_000], vec![b')'; 500_000]].concat();
         assert_eq!(s_expressions(&deep).errors, 0);
-        assert!(brackets(&deep).nodes().len() > 1_000_000);
+        assert!(brackets(&deep, false).nodes().len() > 1_000_000);
     }
 }

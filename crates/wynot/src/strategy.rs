@@ -7,7 +7,7 @@ use wynot_core::{
     Configuration, Isolated, Oracle, Outcome, Stopped, dd, dd_by_levels, ddmax, ddmax_by_levels,
     ddmin, ddmin_by_levels, larger_passing_or_smaller_failing, smaller_failing,
 };
-use wynot_reduce::{Proved, Reduced};
+use wynot_reduce::{Proved, Reduced, Variant};
 use wynot_run::{
     Bounds, Compose, Counts, Journal, Judge, Listener, Local, Observation, Parts, Record, Session,
     Stop, Texts,
@@ -87,7 +87,9 @@ pub fn by_syntax(plan: &Plan, mut surroundings: Surroundings<'_>) -> Found {
         Ok(Reduced { text, proved }) if text == plan.subject.original() => {
             (Status::Minimal, text, Some(proved), None)
         }
-        Ok(Reduced { text, proved }) => match session.verify(&text, Outcome::Fail) {
+        Ok(Reduced { text, proved }) => match session
+            .verify(&Variant::of(text.clone()), Outcome::Fail)
+        {
             Ok((verified, seen)) => (Status::verified(verified), text, Some(proved), Some(seen)),
             Err(stop) => (Status::Stopped(stop), text, None, None),
         },
