@@ -50,6 +50,12 @@ fn reducing_gives_the_same_for_1_2_3_and_8_jobs() {
 }
 
 #[test]
+fn reducing_by_ddmin_gives_the_same_for_1_2_3_and_8_jobs() {
+    let test = format!("{RANDOM_SLEEP}grep -q 'line 3' \"$1\" || exit 0\nexit 1");
+    assert_same_for_all_jobs(&test, "reduce --unit line,char", &["in.min.txt"]);
+}
+
+#[test]
 fn isolating_gives_the_same_for_1_2_3_and_8_jobs() {
     let test = format!(
         "{RANDOM_SLEEP}n=$(grep -c 'some-thing' \"$1\")\n\
