@@ -9,7 +9,7 @@ use crate::queue::{Effort, Queue};
 use crate::substitution::Substitution;
 use crate::tokens::{Singles, Windows};
 use crate::words::{Literals, Names};
-use crate::{Chunks, Draft, Trim, Variant, run};
+use crate::{Chunks, Draft, Pass, Trim, Variant, run};
 use wynot_core::{Oracle, Stopped};
 use wynot_subjects::Language;
 
@@ -59,59 +59,41 @@ fn passes<O: Oracle<Variant>>(draft: &mut Draft, oracle: &mut O) -> Result<Prove
     if is_binary(&draft.text) {
         return without_syntax(draft, oracle);
     }
-    run(Comments::new(draft), draft, oracle)?;
-    draft.settle();
+    settled(Comments::new(draft), draft, oracle)?;
     for depth in Bodies::by_depth(draft) {
         run(depth, draft, oracle)?;
     }
     draft.settle();
     loop {
         let before = draft.now().len();
-        run(Orphans::new(draft, false), draft, oracle)?;
-        draft.settle();
-        run(Queue::new(draft, Effort::Quick), draft, oracle)?;
-        draft.settle();
+        settled(Orphans::new(draft, false), draft, oracle)?;
+        settled(Queue::new(draft, Effort::Quick), draft, oracle)?;
         if (before - draft.text.len()) * 100 < before * WORTHWHILE {
             break;
         }
     }
     loop {
         let before = draft.now();
-        run(Blanks::new(draft), draft, oracle)?;
-        draft.settle();
-        run(Names::new(draft), draft, oracle)?;
-        draft.settle();
-        run(Positions::new(draft), draft, oracle)?;
-        draft.settle();
-        run(Merging::new(draft), draft, oracle)?;
-        draft.settle();
-        run(Substitution::new(draft), draft, oracle)?;
-        draft.settle();
-        run(Flattening::new(draft), draft, oracle)?;
-        draft.settle();
-        run(Unwrapping::new(draft), draft, oracle)?;
-        draft.settle();
-        run(Optional::new(draft), draft, oracle)?;
-        draft.settle();
-        run(Literals::new(draft), draft, oracle)?;
-        draft.settle();
-        run(Windows::new(draft), draft, oracle)?;
-        draft.settle();
-        run(Queue::new(draft, Effort::Thorough), draft, oracle)?;
-        draft.settle();
-        run(Orphans::new(draft, true), draft, oracle)?;
-        draft.settle();
-        run(Everywhere::new(draft), draft, oracle)?;
-        draft.settle();
+        settled(Blanks::new(draft), draft, oracle)?;
+        settled(Names::new(draft), draft, oracle)?;
+        settled(Positions::new(draft), draft, oracle)?;
+        settled(Merging::new(draft), draft, oracle)?;
+        settled(Substitution::new(draft), draft, oracle)?;
+        settled(Flattening::new(draft), draft, oracle)?;
+        settled(Unwrapping::new(draft), draft, oracle)?;
+        settled(Optional::new(draft), draft, oracle)?;
+        settled(Literals::new(draft), draft, oracle)?;
+        settled(Windows::new(draft), draft, oracle)?;
+        settled(Queue::new(draft, Effort::Thorough), draft, oracle)?;
+        settled(Orphans::new(draft, true), draft, oracle)?;
+        settled(Everywhere::new(draft), draft, oracle)?;
         if *draft.text != before {
             continue;
         }
-        let mut gained = run(Singles::tokens(draft), draft, oracle)?;
-        draft.settle();
+        let mut gained = settled(Singles::tokens(draft), draft, oracle)?;
         let few = draft.text.len() < BYTES;
         if few {
-            gained |= run(Singles::bytes(draft), draft, oracle)?;
-            draft.settle();
+            gained |= settled(Singles::bytes(draft), draft, oracle)?;
         }
         if !gained {
             return Ok(if few { Proved::Bytes } else { Proved::Tokens });
@@ -119,18 +101,27 @@ fn passes<O: Oracle<Variant>>(draft: &mut Draft, oracle: &mut O) -> Result<Prove
     }
 }
 
+/// Runs a pass to its end and parses what it leaves; whether anything was gained.
+fn settled<P: Pass, O: Oracle<Variant>>(
+    pass: P,
+    draft: &mut Draft,
+    oracle: &mut O,
+) -> Result<bool, O::Stop> {
+    let gained = run(pass, draft, oracle)?;
+    draft.settle();
+    Ok(gained)
+}
+
 /// What has no syntax is trimmed, loses stretches, and at last single bytes.
 fn without_syntax<O: Oracle<Variant>>(
     draft: &mut Draft,
     oracle: &mut O,
 ) -> Result<Proved, O::Stop> {
-    run(Trim::new(draft), draft, oracle)?;
-    draft.settle();
+    settled(Trim::new(draft), draft, oracle)?;
     let mut thorough = false;
     loop {
         let before = draft.text.len();
-        run(Chunks::new(draft, thorough), draft, oracle)?;
-        draft.settle();
+        settled(Chunks::new(draft, thorough), draft, oracle)?;
         if draft.text.len() < before {
             continue;
         }
@@ -139,9 +130,7 @@ fn without_syntax<O: Oracle<Variant>>(
         }
         thorough = true;
     }
-    while run(Singles::bytes(draft), draft, oracle)? {
-        draft.settle();
-    }
+    while settled(Singles::bytes(draft), draft, oracle)? {}
     Ok(Proved::Bytes)
 }
 

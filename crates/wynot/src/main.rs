@@ -26,6 +26,7 @@ mod listen;
 mod look;
 mod plan;
 mod progress;
+mod results;
 mod search;
 mod strategy;
 mod trace;
@@ -90,7 +91,7 @@ fn man(page: Option<&str>) -> Result<ExitCode, Failure> {
             let found = root.find_subcommand(name);
             let found =
                 found.ok_or_else(|| Failure::usage(format!("there is no command '{name}'")))?;
-            found.clone().display_name(format!("wynot-{name}"))
+            found.clone().display_name(format!("wynot-{name}")).bin_name(format!("wynot {name}"))
         }
     };
     clap_mangen::Man::new(command)

@@ -2,6 +2,7 @@
 
 use crate::args::{AlgorithmName, ExitCodes, SearchArgs};
 use crate::failure::{Code, Failure};
+use crate::results::keeper;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -326,86 +327,6 @@ fn jobs(wanted: Option<u16>) -> usize {
     wanted.map_or_else(cores, usize::from)
 }
 
-/// Where the results go. The input itself is only written to with `--in-place`, after keeping it.
-fn keeper(
-    args: &SearchArgs,
-    verb: Verb,
-    algorithm: Algorithm,
-    name: &OsStr,
-    mode: u32,
-    baseline: Option<&Path>,
-) -> Result<Keeper, Failure> {
-    let word = if verb == Verb::Isolate { "failing" } else { "min" };
-    let failing = match &args.output.output {
-        Some(path) if path.is_dir() => path.join(tagged(name, word)),
-        Some(path) => path.clone(),
-        // Through a link, the file it leads to is what is replaced.
-        None if args.output.in_place => {
-            args.input.canonicalize().unwrap_or_else(|_| args.input.clone())
-        }
-        None => args.input.with_file_name(tagged(name, word)),
-    };
-    let same_file = |a: &Path, b: &Path| {
-        a.canonicalize().ok().zip(b.canonicalize().ok()).is_some_and(|(a, b)| a == b)
-    };
-    if !args.output.in_place && same_file(&failing, &args.input) {
-        let message = format!("-o {}: that is the input itself", failing.display());
-        return Err(Failure::usage(message).hint("use --in-place to replace it"));
-    }
-    let passing = algorithm.isolates().then(|| {
-        let base = if args.output.in_place { &args.input } else { &failing };
-        let plain = base.file_name().unwrap_or(name);
-        base.with_file_name(tagged(&untagged(plain, word), "passing"))
-    });
-    let written = [
-        Some(&failing),
-        passing.as_ref(),
-        args.output.events.as_ref(),
-        args.output.report.as_ref(),
-    ];
-    for path in written.into_iter().flatten() {
-        let is_input = !args.output.in_place && same_file(path, &args.input);
-        if is_input || baseline.is_some_and(|baseline| same_file(path, baseline)) {
-            let message = format!("{} is an input and would be overwritten", path.display());
-            return Err(Failure::usage(message).hint("choose other names, for instance with -o"));
-        }
-        if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-            let message = format!("{} is no ordinary file and would be replaced", path.display());
-            return Err(Failure::usage(message));
-        }
-    }
-    Ok(Keeper { failing, passing, mode, tag: String::new() })
-}
-
-/// `bug.c` with `min` becomes `bug.min.c`.
-fn tagged(name: &OsStr, word: &str) -> OsString {
-    let path = Path::new(name);
-    let mut tagged = path.file_stem().unwrap_or(name).to_owned();
-    tagged.push(".");
-    tagged.push(word);
-    if let Some(extension) = path.extension() {
-        tagged.push(".");
-        tagged.push(extension);
-    }
-    tagged
-}
-
-/// `bug.min.c` with `min` becomes `bug.c`.
-fn untagged(name: &OsStr, word: &str) -> OsString {
-    let path = Path::new(name);
-    let stem = Path::new(path.file_stem().unwrap_or(name));
-    match (stem.extension(), stem.file_stem(), path.extension()) {
-        (Some(tag), Some(stem), Some(extension)) if tag == word => {
-            let mut plain = stem.to_owned();
-            plain.push(".");
-            plain.push(extension);
-            plain
-        }
-        (_, Some(stem), Some(tag)) if tag == word => stem.to_owned(),
-        _ => name.to_owned(),
-    }
-}
-
 /// Where a session is kept: with the user's other state, else with temporary files.
 fn state_dir(session: &str) -> PathBuf {
     let state = std::env::var_os("XDG_STATE_HOME").filter(|dir| Path::new(dir).is_absolute());
@@ -414,20 +335,4 @@ fn state_dir(session: &str) -> PathBuf {
     // Containers often have no home that can be written to.
     let usable = usual.filter(|dir| fs::create_dir_all(dir).is_ok());
     usable.unwrap_or_else(|| std::env::temp_dir().join("wynot-sessions").join(session))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn results_are_named_after_the_input() {
-        let named = |name: &str| tagged(OsStr::new(name), "min");
-        assert_eq!(named("bug.c"), "bug.min.c");
-        assert_eq!(named("bug"), "bug.min");
-        assert_eq!(named("a.tar.gz"), "a.tar.min.gz");
-        assert_eq!(untagged(OsStr::new("bug.failing.c"), "failing"), "bug.c");
-        assert_eq!(untagged(OsStr::new("bug.failing"), "failing"), "bug");
-        assert_eq!(untagged(OsStr::new("bug.c"), "failing"), "bug.c");
-    }
 }

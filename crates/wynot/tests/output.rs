@@ -148,7 +148,8 @@ fn help_shows_examples_and_man_and_completions_are_there() {
     assert!(place.wynot("isolate --help").stdout.contains("--passing old.conf new.conf"));
     assert!(place.wynot("--help").stdout.contains("130  interrupted"));
     assert!(place.wynot("man").stdout.contains(".TH wynot 1"));
-    assert!(place.wynot("man reduce").stdout.contains("wynot\\-reduce"));
+    let page = place.wynot("man reduce").stdout;
+    assert!(page.contains("wynot\\-reduce") && page.contains("\\fBwynot reduce\\fR"), "{page}");
     for shell in ["bash", "zsh", "fish"] {
         let script = place.wynot(&format!("completions {shell}"));
         assert!(script.stdout.contains("fail-when"), "{shell}");
