@@ -2,20 +2,21 @@
 
 use crate::{Draft, Edit, Pass};
 
-/// So many failures in a row end the trimming of one end.
-const TRIM_FAILURES: u8 = 3;
-
 /// So many failures in a row end a size of stretches.
 const CHUNK_FAILURES: u32 = 6;
 
-/// Takes bytes off the ends, as many as possible at a time.
+/// Takes bytes off the end, then off the start. Where each edge has to be is found by bisection, which
+/// is exact if the failure needs one stretch and nothing else.
 #[derive(Clone, Debug)]
 pub struct Trim {
     /// What is left: from the first to the second.
     from: u32,
     to: u32,
-    step: u32,
-    failures: u8,
+    /// The edge lies between these two: at `needed` too much would be gone, at `spare` it is not.
+    needed: u32,
+    spare: u32,
+    /// What `needed` was before the last proposal.
+    before: u32,
     at_end: bool,
 }
 
@@ -23,7 +24,7 @@ impl Trim {
     /// All of a draft.
     pub fn new(draft: &Draft) -> Self {
         let to = draft.text.len() as u32;
-        Self { from: 0, to, step: to.div_ceil(2), failures: 0, at_end: true }
+        Self { from: 0, to, needed: 0, spare: to, before: 0, at_end: true }
     }
 }
 
@@ -31,33 +32,27 @@ impl Pass for Trim {
     const NAME: &'static str = "trimming";
 
     fn propose(&mut self, _: &Draft) -> Option<Vec<Edit>> {
-        loop {
-            let left = self.to - self.from;
-            if left < 2 || self.step == 0 || self.failures >= TRIM_FAILURES {
-                if !self.at_end {
-                    return None;
-                }
-                (self.at_end, self.failures, self.step) = (false, 0, left.div_ceil(2));
-                continue;
+        if self.needed.abs_diff(self.spare) <= 1 {
+            if !self.at_end {
+                return None;
             }
-            let step = self.step.min(left - 1);
-            self.step = step / 2;
-            self.failures += 1;
-            let span =
-                if self.at_end { self.to - step..self.to } else { self.from..self.from + step };
-            return Some(vec![Edit::delete(span)]);
+            self.at_end = false;
+            (self.needed, self.spare) = (self.to, self.from);
+            if self.needed - self.spare <= 1 {
+                return None;
+            }
         }
+        // Until it is accepted it counts as too much.
+        self.before = self.needed;
+        self.needed = self.needed.midpoint(self.spare);
+        let span = if self.at_end { self.needed..self.to } else { self.from..self.needed };
+        Some(vec![Edit::delete(span)])
     }
 
-    fn accept(&mut self, draft: &Draft) {
-        while self.to > self.from && draft.edits.covers(&(self.to - 1..self.to)) {
-            self.to -= 1;
-        }
-        while self.from < self.to && draft.edits.covers(&(self.from..self.from + 1)) {
-            self.from += 1;
-        }
-        self.failures = 0;
-        self.step = ((self.to - self.from) / 2).max(1);
+    fn accept(&mut self, _: &Draft) {
+        self.spare = self.needed;
+        self.needed = self.before;
+        *(if self.at_end { &mut self.to } else { &mut self.from }) = self.spare;
     }
 }
 

@@ -8,6 +8,7 @@
 #[derive(Clone, Debug)]
 pub struct Halving {
     stack: Vec<(u32, u32)>,
+    splits: bool,
     /// How many entries were pushed on the assumption that the last proposal fails.
     pushed: usize,
 }
@@ -15,7 +16,12 @@ pub struct Halving {
 impl Halving {
     /// All of a list.
     pub fn new(len: usize) -> Self {
-        Self { stack: vec![(0, len as u32)], pushed: 0 }
+        Self { stack: vec![(0, len as u32)], splits: true, pushed: 0 }
+    }
+
+    /// All of a list at once or not at all.
+    pub fn unsplit(len: usize) -> Self {
+        Self { splits: false, ..Self::new(len) }
     }
 
     /// The next stretch to take out. `weight` is 0 for what is gone already.
@@ -27,7 +33,8 @@ impl Halving {
             if total == 0 {
                 continue;
             }
-            if let Some(middle) = middle(from, to, total, &weight) {
+            let middle = middle(from, to, total, &weight).filter(|_| self.splits);
+            if let Some(middle) = middle {
                 self.stack.push((from, middle));
                 self.stack.push((middle, to));
                 self.pushed = 2;

@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use wynot_core::Outcome;
-//! use wynot_reduce::{Remember, reduce};
+//! use wynot_reduce::{Alone, Remember, reduce};
 //! use wynot_subjects::Language;
 //!
 //! let text = b"int unused;\nint f(int x) { return x * 2 + 1; }\nint main(void) { return f(3); }\n";
@@ -16,7 +16,7 @@
 //!     Outcome::fails_if(text.windows(2).any(|pair| pair == b"f(") && text.contains(&b'3'))
 //! });
 //! let language = Language::named("c").ok_or("no such language")?;
-//! let small = reduce(text, language, &mut oracle).map_err(|_| "never stops")?;
+//! let small = reduce(text, language, &Alone, &mut oracle).map_err(|_| "never stops")?;
 //! assert_eq!(small.text, b"f(3");
 //! # Ok::<(), &str>(())
 //! ```
@@ -25,6 +25,7 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+mod assistant;
 mod category;
 mod choices;
 mod chunks;
@@ -41,17 +42,19 @@ mod pass;
 mod queue;
 mod references;
 mod remember;
+mod rewriting;
 mod schedule;
 mod substitution;
 mod tokens;
 mod words;
 
+pub use assistant::{Alone, Assistant};
 pub use chunks::{Chunks, Trim};
 pub use draft::{Draft, Variant};
 pub use edit::{Edit, Edits};
 pub use group::Group;
 pub use halving::Halving;
-pub use pass::{Pass, run};
+pub use pass::Pass;
 pub use references::References;
 pub use remember::Remember;
-pub use schedule::{Proved, Reduced, reduce};
+pub use schedule::{Proved, Reduced, reduce, refute};

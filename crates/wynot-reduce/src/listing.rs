@@ -39,6 +39,11 @@ impl Listing {
         Self { edits: Rc::new(edits), halving }
     }
 
+    /// All of it or nothing.
+    fn at_once(edits: Vec<Edit>) -> Self {
+        Self { halving: Halving::unsplit(edits.len()), edits: Rc::new(edits) }
+    }
+
     fn propose(&mut self, draft: &Draft) -> Option<Vec<Edit>> {
         let edits = &self.edits;
         let weight = |index: u32| {
@@ -91,6 +96,27 @@ impl Bodies {
             }
         }
         by_depth.into_values().map(|edits| Self(Listing::new(edits))).collect()
+    }
+}
+
+listing! {
+    /// Arguments that can be trivial everywhere are, or nowhere.
+    Trivial, "bodies"
+}
+
+impl Trivial {
+    pub fn new(draft: &Draft) -> Self {
+        let Some((form, trivial)) = draft.language.trivial else {
+            return Self(Listing::new(Vec::new()));
+        };
+        let argument = |list: NodeId| {
+            let mut children =
+                draft.tree.children(list).filter(|&child| draft.tree.is_named(child));
+            let head = children.next().filter(|&head| draft.text_of(head) == form.as_bytes());
+            head.and_then(|_| children.next())
+        };
+        let edit = |id: NodeId| Edit::replace(draft.span(id), trivial);
+        Self(Listing::at_once(nodes(draft).filter_map(argument).map(edit).collect()))
     }
 }
 

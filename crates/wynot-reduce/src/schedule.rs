@@ -2,14 +2,17 @@
 
 use crate::coupling::{Everywhere, Positions};
 use crate::flattening::{Flattening, Unwrapping};
-use crate::listing::{Blanks, Bodies, Comments, Orphans};
+use crate::listing::{Blanks, Bodies, Comments, Orphans, Trivial};
 use crate::merging::Merging;
 use crate::optional::Optional;
+use crate::pass::{Ran, Step, run, step};
 use crate::queue::{Effort, Queue};
+use crate::rewriting::Rewriting;
 use crate::substitution::Substitution;
 use crate::tokens::{Singles, Windows};
 use crate::words::{Literals, Names};
-use crate::{Chunks, Draft, Pass, Trim, Variant, run};
+use crate::{Alone, Assistant, Chunks, Draft, Pass, Trim, Variant};
+use std::rc::Rc;
 use wynot_core::{Oracle, Stopped};
 use wynot_subjects::Language;
 
@@ -22,13 +25,13 @@ const BYTES: usize = 400;
 /// Below this many bytes, single bytes are tried instead of all stretches.
 const BINARY_BYTES: usize = 4096;
 
-/// What was proved about a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Proved {
+/// What was proved about a result: which single pieces were tried, all in vain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Proved {
     /// No single token can go.
-    Tokens,
-    /// No single token and no single byte can go.
-    Bytes,
+    pub tokens: bool,
+    /// No single byte can go.
+    pub bytes: bool,
 }
 
 /// A reduced text.
@@ -46,92 +49,134 @@ pub struct Reduced {
 pub fn reduce<O: Oracle<Variant>>(
     text: &[u8],
     language: &'static Language,
+    assistant: &dyn Assistant,
     oracle: &mut O,
 ) -> Result<Reduced, Stopped<Vec<u8>, O::Stop>> {
-    let mut draft = Draft::new(text.to_vec(), language);
-    match passes(&mut draft, oracle) {
-        Ok(proved) => Ok(Reduced { text: draft.now(), proved }),
-        Err(cause) => Err(Stopped { best: draft.now(), cause }),
+    let mut reduction = Reduction::new(text, language, assistant, oracle);
+    let result = match is_binary(text) {
+        true => reduction.without_syntax(),
+        false => reduction.with_syntax(),
+    };
+    let text = reduction.draft.now();
+    match result {
+        Ok(proved) => Ok(Reduced { text, proved }),
+        Err(cause) => Err(Stopped { best: text, cause }),
     }
 }
 
-fn passes<O: Oracle<Variant>>(draft: &mut Draft, oracle: &mut O) -> Result<Proved, O::Stop> {
-    if is_binary(&draft.text) {
-        return without_syntax(draft, oracle);
-    }
-    settled(Comments::new(draft), draft, oracle)?;
-    for depth in Bodies::by_depth(draft) {
-        run(depth, draft, oracle)?;
-    }
-    draft.settle();
-    loop {
-        let before = draft.now().len();
-        settled(Orphans::new(draft, false), draft, oracle)?;
-        settled(Queue::new(draft, Effort::Quick), draft, oracle)?;
-        if (before - draft.text.len()) * 100 < before * WORTHWHILE {
-            break;
-        }
-    }
-    loop {
-        let before = draft.now();
-        settled(Blanks::new(draft), draft, oracle)?;
-        settled(Names::new(draft), draft, oracle)?;
-        settled(Positions::new(draft), draft, oracle)?;
-        settled(Merging::new(draft), draft, oracle)?;
-        settled(Substitution::new(draft), draft, oracle)?;
-        settled(Flattening::new(draft), draft, oracle)?;
-        settled(Unwrapping::new(draft), draft, oracle)?;
-        settled(Optional::new(draft), draft, oracle)?;
-        settled(Literals::new(draft), draft, oracle)?;
-        settled(Windows::new(draft), draft, oracle)?;
-        settled(Queue::new(draft, Effort::Thorough), draft, oracle)?;
-        settled(Orphans::new(draft, true), draft, oracle)?;
-        settled(Everywhere::new(draft), draft, oracle)?;
-        if *draft.text != before {
-            continue;
-        }
-        let mut gained = settled(Singles::tokens(draft), draft, oracle)?;
-        let few = draft.text.len() < BYTES;
-        if few {
-            gained |= settled(Singles::bytes(draft), draft, oracle)?;
-        }
-        if !gained {
-            return Ok(if few { Proved::Bytes } else { Proved::Tokens });
-        }
-    }
-}
-
-/// Runs a pass to its end and parses what it leaves; whether anything was gained.
-fn settled<P: Pass, O: Oracle<Variant>>(
-    pass: P,
-    draft: &mut Draft,
+/// Tries to refute what is said to be proved about a text that fails: a smaller one that fails too.
+pub fn refute<O: Oracle<Variant>>(
+    text: &[u8],
+    language: &'static Language,
+    proved: Proved,
     oracle: &mut O,
-) -> Result<bool, O::Stop> {
-    let gained = run(pass, draft, oracle)?;
-    draft.settle();
-    Ok(gained)
+) -> Result<Option<Vec<u8>>, O::Stop> {
+    let draft = Draft::new(text.to_vec(), language);
+    let tokens = proved.tokens.then(|| Singles::tokens(&draft));
+    let bytes = proved.bytes.then(|| Singles::bytes(&draft));
+    for singles in tokens.into_iter().chain(bytes) {
+        if let Step::Accepted(edits, _) = step(&singles, &draft, &Alone, oracle)? {
+            return Ok(Some(edits.apply(&draft.text)));
+        }
+    }
+    Ok(None)
 }
 
-/// What has no syntax is trimmed, loses stretches, and at last single bytes.
-fn without_syntax<O: Oracle<Variant>>(
-    draft: &mut Draft,
-    oracle: &mut O,
-) -> Result<Proved, O::Stop> {
-    settled(Trim::new(draft), draft, oracle)?;
-    let mut thorough = false;
-    loop {
-        let before = draft.text.len();
-        settled(Chunks::new(draft, thorough), draft, oracle)?;
-        if draft.text.len() < before {
-            continue;
-        }
-        if thorough || draft.text.len() < BINARY_BYTES {
-            break;
-        }
-        thorough = true;
+/// A reduction under way.
+struct Reduction<'a, O> {
+    draft: Draft,
+    assistant: &'a dyn Assistant,
+    oracle: &'a mut O,
+}
+
+impl<'a, O: Oracle<Variant>> Reduction<'a, O> {
+    fn new(
+        text: &[u8],
+        language: &'static Language,
+        assistant: &'a dyn Assistant,
+        oracle: &'a mut O,
+    ) -> Self {
+        Self { draft: Draft::new(text.to_vec(), language), assistant, oracle }
     }
-    while settled(Singles::bytes(draft), draft, oracle)? {}
-    Ok(Proved::Bytes)
+
+    fn with_syntax(&mut self) -> Result<Proved, O::Stop> {
+        self.settled(Comments::new(&self.draft))?;
+        for depth in Bodies::by_depth(&self.draft) {
+            run(depth, &mut self.draft, self.assistant, self.oracle)?;
+        }
+        self.draft.settle();
+        self.settled(Trivial::new(&self.draft))?;
+        loop {
+            let before = self.draft.text.len();
+            self.settled(Orphans::new(&self.draft, false))?;
+            self.settled(Queue::new(&self.draft, Effort::Quick))?;
+            if (before - self.draft.text.len()) * 100 < before * WORTHWHILE {
+                break;
+            }
+        }
+        loop {
+            let before = Rc::clone(&self.draft.text);
+            self.settled(Blanks::new(&self.draft))?;
+            self.settled(Names::new(&self.draft))?;
+            self.settled(Positions::new(&self.draft))?;
+            self.settled(Merging::new(&self.draft))?;
+            self.settled(Substitution::new(&self.draft))?;
+            self.settled(Flattening::new(&self.draft))?;
+            self.settled(Unwrapping::new(&self.draft))?;
+            self.settled(Optional::new(&self.draft))?;
+            self.settled(Literals::new(&self.draft))?;
+            self.settled(Windows::new(&self.draft))?;
+            self.settled(Queue::new(&self.draft, Effort::Thorough))?;
+            self.settled(Orphans::new(&self.draft, true))?;
+            self.settled(Everywhere::new(&self.draft))?;
+            if self.draft.text != before {
+                continue;
+            }
+            self.settled(Rewriting::new(&self.draft, self.assistant))?;
+            if self.draft.text != before {
+                continue;
+            }
+            let tokens = self.settled(Singles::tokens(&self.draft))?;
+            let few = self.draft.text.len() < BYTES;
+            let bytes = match few {
+                true => self.settled(Singles::bytes(&self.draft))?,
+                false => Ran { gained: false, whole: false },
+            };
+            if !tokens.gained && !bytes.gained {
+                return Ok(Proved { tokens: tokens.whole, bytes: bytes.whole });
+            }
+        }
+    }
+
+    /// What has no syntax is trimmed, loses stretches, and at last single bytes.
+    fn without_syntax(&mut self) -> Result<Proved, O::Stop> {
+        self.settled(Trim::new(&self.draft))?;
+        let mut thorough = false;
+        loop {
+            let before = self.draft.text.len();
+            self.settled(Chunks::new(&self.draft, thorough))?;
+            if self.draft.text.len() < before {
+                continue;
+            }
+            if thorough || before < BINARY_BYTES {
+                break;
+            }
+            thorough = true;
+        }
+        loop {
+            let bytes = self.settled(Singles::bytes(&self.draft))?;
+            if !bytes.gained || !bytes.whole {
+                return Ok(Proved { tokens: false, bytes: bytes.whole });
+            }
+        }
+    }
+
+    /// Runs a pass to its end and parses what it leaves.
+    fn settled<P: Pass>(&mut self, pass: P) -> Result<Ran, O::Stop> {
+        let ran = run(pass, &mut self.draft, self.assistant, self.oracle)?;
+        self.draft.settle();
+        Ok(ran)
+    }
 }
 
 /// Whether a text is none: it holds what no text holds.

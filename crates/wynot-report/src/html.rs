@@ -5,7 +5,7 @@ use crate::escape::Line;
 use crate::headline::{Standing, headline};
 use crate::number::{grouped, seconds};
 use crate::section::{Course, Findings, Pace, Test};
-use crate::table::{Kinds, Steps};
+use crate::table::{Kinds, Passes, Steps};
 use std::fmt;
 
 /// Writes a story down as a page of HTML that needs nothing else.
@@ -35,6 +35,12 @@ impl fmt::Display for Page<'_> {
         let course = if story.isolates() { "How the sides closed in" } else { "How it shrank" };
         section(f, course, &Course(story))?;
         section(f, "Result", &Findings(story))?;
+        let passes = story.end.as_ref().map_or(&[][..], |end| &end.passes);
+        if !passes.is_empty() {
+            let table =
+                format_args!("<div class=\"wide\">\n{}</div>\n", Passes(passes)).to_string();
+            section(f, "Which passes paid", &table)?;
+        }
         section(f, "The test", &Test(story))?;
         section(f, "Tests", &format_args!("{}{}", Kinds(story), Pace(story)))?;
         if story.steps.is_empty() {
@@ -93,7 +99,7 @@ mod tests {
     use crate::story::FirstRuns;
     use crate::story::tests::{end, run, step, story};
     use std::time::Duration;
-    use wynot_run::{End, Ending, Record, RunRecord, Seen, Side, Step, TestRecord};
+    use wynot_run::{End, Ending, Record, RunRecord, Seen, Side, Step, Tally, TestRecord};
 
     const HOSTILE: &str =
         "</pre></title><script>alert(1)</script><!-- \"'&\0\x1b[2J\u{202e}é✘\r\n\tx";
@@ -149,6 +155,7 @@ mod tests {
             failing: text(),
             passing: Some(format!("{HOSTILE}<b>")),
             changes: vec![text()],
+            passes: vec![Tally { name: text(), tests: 1, gains: 0, bytes: 0 }],
             ..end(1, 1)
         };
         let step = Step { part: text(), ..step(1, Side::Passing, 3) };
@@ -195,6 +202,22 @@ mod tests {
         assert!(!page.contains('\u{202e}'));
         assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
         assert!(page.contains("\\x00") && page.contains("\\x1b") && page.contains("é✘"));
+    }
+
+    #[test]
+    fn passes_are_listed_by_what_they_have_gained() {
+        let tally = |name: &str, tests, gains, bytes| {
+            let name = name.to_owned();
+            Tally { name, tests, gains, bytes }
+        };
+        let passes = vec![tally("comments", 1, 1, 40), tally("syntax", 1234, 9, 60)];
+        let page =
+            html(&story(run("reduce", 100, 9), Vec::new(), Some(End { passes, ..end(9, 3) })));
+        let (syntax, comments) = (page.find(">syntax<"), page.find(">comments<"));
+        assert!(syntax.is_some() && syntax < comments, "{page}");
+        assert!(page.contains(">1,234</td>") && page.contains("width:60.0%"));
+        let without = html(&story(run("reduce", 100, 9), Vec::new(), Some(end(9, 3))));
+        assert!(!without.contains("Which passes paid"));
     }
 
     #[test]

@@ -18,6 +18,7 @@
 //!     bytes: 2328,
 //!     deltas: 2328,
 //!     excerpt: "int main() {\n".to_owned(),
+//!     again: None,
 //! };
 //! let story = Story::from_records(&[Record::Run(run)]).ok_or("no run")?;
 //! assert!(html(&story).contains("bug.c: 2,328 bytes, none gone so far"));

@@ -166,6 +166,7 @@ pub(crate) mod tests {
             bytes,
             deltas,
             excerpt: "int main() { return 0; }\n".to_owned(),
+            again: None,
         }
     }
 
@@ -186,6 +187,9 @@ pub(crate) mod tests {
             failing: "int".to_owned(),
             passing: None,
             changes: Vec::new(),
+            result: String::new(),
+            sides: None,
+            passes: Vec::new(),
         }
     }
 

@@ -3,8 +3,9 @@
 use crate::Story;
 use crate::escape::Line;
 use crate::number::{count, grouped};
+use std::cmp::Reverse;
 use std::fmt;
-use wynot_run::{Counts, Side, Step};
+use wynot_run::{Counts, Side, Step, Tally};
 
 /// Up to this many steps are listed in full.
 const ALL: usize = 200;
@@ -88,6 +89,34 @@ impl fmt::Display for Kinds<'_> {
                      <td class=\"number\">{number}</td><td class=\"words\">{words}</td></tr>"
                 )?;
             }
+        }
+        f.write_str("</tbody>\n</table>\n")
+    }
+}
+
+/// What each pass has cost and gained, those that paid most first.
+pub(crate) struct Passes<'a>(pub &'a [Tally]);
+
+impl fmt::Display for Passes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.0.iter().map(|tally| tally.bytes).sum::<u64>().max(1);
+        let mut passes: Vec<&Tally> = self.0.iter().collect();
+        passes.sort_by_key(|tally| (Reverse(tally.bytes), Reverse(tally.gains), tally.tests));
+        f.write_str(
+            "<table>\n<thead>\n<tr><th scope=\"col\">pass</th><th scope=\"col\" class=\"number\">tests\
+             </th><th scope=\"col\" class=\"number\">gains</th><th scope=\"col\" class=\"number\">\
+             bytes gone</th><th scope=\"col\">share</th></tr>\n</thead>\n<tbody>\n",
+        )?;
+        for Tally { name, tests, gains, bytes } in passes {
+            let share = *bytes as f64 * 100.0 / all as f64;
+            let [tests, gains, gone] = [*tests, *gains, *bytes].map(grouped);
+            writeln!(
+                f,
+                "<tr><th scope=\"row\">{}</th><td class=\"number\">{tests}</td>\
+                 <td class=\"number\">{gains}</td><td class=\"number\">{gone}</td>\
+                 <td class=\"share\"><span class=\"fail\" style=\"width:{share:.1}%\"></span></td></tr>",
+                Line(name)
+            )?;
         }
         f.write_str("</tbody>\n</table>\n")
     }

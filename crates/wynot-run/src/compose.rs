@@ -16,6 +16,9 @@ pub trait Compose<C> {
     /// How many deltas it has.
     fn deltas(&self, candidate: &C) -> u64;
 
+    /// The size of the original.
+    fn size(&self) -> u64;
+
     /// The set of deltas it stands for, if it is one.
     fn configuration<'c>(&self, candidate: &'c C) -> Option<&'c Configuration>;
 
@@ -34,6 +37,10 @@ impl Compose<Configuration> for Subject {
 
     fn deltas(&self, candidate: &Configuration) -> u64 {
         candidate.len() as u64
+    }
+
+    fn size(&self) -> u64 {
+        self.original().len() as u64
     }
 
     fn configuration<'c>(&self, candidate: &'c Configuration) -> Option<&'c Configuration> {
@@ -67,6 +74,10 @@ impl Compose<Variant> for Texts<'_> {
 
     fn deltas(&self, candidate: &Variant) -> u64 {
         candidate.len() as u64
+    }
+
+    fn size(&self) -> u64 {
+        self.original.len() as u64
     }
 
     fn configuration<'c>(&self, _: &'c Variant) -> Option<&'c Configuration> {

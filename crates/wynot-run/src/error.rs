@@ -45,7 +45,10 @@ pub enum Stop {
     /// The limit of `--max-time` is reached.
     #[error("the time limit is reached")]
     MaxTime,
-    /// A signal asked to stop.
+    /// Somebody wanted the last checks to be skipped.
+    #[error("the last checks were skipped")]
+    Skipped,
+    /// A signal or a key asked to stop.
     #[error("interrupted")]
     Interrupted,
     /// The test asked to stop.

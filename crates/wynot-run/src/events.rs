@@ -86,7 +86,12 @@ pub enum Event<'a> {
         repeated: bool,
     },
     /// A decisive test.
-    Step(&'a Step),
+    Step {
+        /// What it has brought.
+        step: &'a Step,
+        /// The new variant of its side.
+        variant: &'a [u8],
+    },
     /// A moment has passed.
     Tick,
 }

@@ -4,18 +4,19 @@
 //! the line it was writing; an incomplete last line is cut off when the journal is opened again. There
 //! is no saved state: a run that goes on replays its deterministic search against the outcomes here.
 
-use crate::{Counts, Digest, Ending, Looked, Observation, Step};
+use crate::{Counts, Digest, Ending, Looked, Observation, Step, Tally};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use wynot_core::Outcome;
 
 /// The file in a session's directory.
 const FILE: &str = "journal.jsonl";
 
 /// The version of the format.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 /// One line of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -72,6 +73,19 @@ pub struct RunRecord {
     pub deltas: u64,
     /// The beginning of the original.
     pub excerpt: String,
+    /// How to run it again, unless something that was typed is no Unicode.
+    pub again: Option<Again>,
+}
+
+/// What was typed, and where. With this a session can be resumed and verified from anywhere.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Again {
+    /// The arguments of wynot.
+    pub arguments: Vec<String>,
+    /// The directory.
+    pub directory: String,
+    /// Where the failing side goes, as an absolute path.
+    pub output: String,
 }
 
 /// A test and its outcome.
@@ -136,6 +150,12 @@ pub struct End {
     pub passing: Option<String>,
     /// The changes that decide, in words, when isolating.
     pub changes: Vec<String>,
+    /// The digest of the failing side.
+    pub result: String,
+    /// The deltas of the failing and of the passing side, as runs, where the search was over deltas.
+    pub sides: Option<[Vec<(u32, u32)>; 2]>,
+    /// What each pass has cost and gained.
+    pub passes: Vec<Tally>,
 }
 
 /// Why a journal cannot be used.
@@ -213,6 +233,22 @@ impl Journal {
         match records.first() {
             Some(Record::Session { schema: SCHEMA, .. }) => Ok(records),
             _ => Err(JournalError::Unreadable(dir.join(FILE))),
+        }
+    }
+
+    /// When a journal changed last; `None` if there is none in a directory.
+    pub fn changed(dir: &Path) -> Option<SystemTime> {
+        fs::metadata(dir.join(FILE)).and_then(|metadata| metadata.modified()).ok()
+    }
+
+    /// The last run of a session, without reading all its tests.
+    pub fn last_run(dir: &Path) -> Option<RunRecord> {
+        let lines = BufReader::new(File::open(dir.join(FILE)).ok()?).split(b'\n');
+        let runs = lines.map_while(Result::ok).filter(|line| line.starts_with(b"{\"run\":"));
+        let last = runs.last()?;
+        match serde_json::from_slice(&last) {
+            Ok(Record::Run(run)) => Some(run),
+            _ => None,
         }
     }
 

@@ -12,6 +12,7 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 mod capture;
+mod clang;
 mod command;
 mod compose;
 mod condition;
@@ -31,9 +32,11 @@ mod scratch;
 mod session;
 mod signal;
 mod supervisor;
+mod tally;
 mod votes;
 mod wire;
 
+pub use clang::ClangDelta;
 pub use command::{BadCommand, BadProgram, Place, Stdin, TestCommand};
 pub use compose::{Compose, Texts};
 pub use condition::{BadCondition, Condition};
@@ -42,7 +45,7 @@ pub use error::{ExecutorError, Stop, plain};
 pub use events::{Counts, Event, Listener, Side, Step};
 pub use executor::{Executor, Finished, Start, Ticket, observe};
 pub use fingerprint::{Digest, Fingerprint};
-pub use journal::{End, Journal, JournalError, Record, RunRecord, Seen, TestRecord};
+pub use journal::{Again, End, Journal, JournalError, Record, RunRecord, Seen, TestRecord};
 pub use judge::{Abort, Judge, Looked, NoReading, OutputDigest, Reading, Wishes};
 pub use keeper::{Keeper, write_whole};
 pub use limits::{BadLimit, Limit, Limits};
@@ -50,4 +53,5 @@ pub use local::{Local, LocalSetup};
 pub use observation::{Ending, Observation, Output};
 pub use session::{Bounds, Parts, Session};
 pub use supervisor::{own_cpu, supervise};
+pub use tally::Tally;
 pub use votes::Quorum;

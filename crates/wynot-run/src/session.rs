@@ -7,6 +7,7 @@
 //! and the same count of tests for every number of slots, and after every resume.
 
 use crate::executor::{TICK, observe};
+use crate::tally::{Tallies, Tally};
 use crate::votes::Votes;
 use crate::{
     Abort, Compose, Counts, Digest, Event, Executor, Finished, Journal, Judge, Keeper, Listener,
@@ -52,6 +53,7 @@ pub struct Session<'a, C, S, E> {
     /// Tests that run now.
     flights: HashMap<Ticket, Flight>,
     counts: Counts,
+    tallies: Tallies,
     level: usize,
     next_ticket: Ticket,
     variant: Vec<u8>,
@@ -132,6 +134,7 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             decided,
             flights: HashMap::new(),
             counts: Counts::default(),
+            tallies: Tallies::default(),
             level: 0,
             next_ticket: 0,
             variant: Vec::new(),
@@ -144,6 +147,11 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
     pub fn counts(&self) -> Counts {
         let unused = self.known.values().filter(|known| !known.used && !known.replayed).count();
         Counts { speculative: unused as u64, ..self.counts }
+    }
+
+    /// What each pass has cost and gained so far.
+    pub fn tallies(&self) -> &[Tally] {
+        self.tallies.list()
     }
 
     /// Tests a candidate anew, whatever is known about it; whether the outcome is as expected, and what
@@ -271,6 +279,9 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             (outcome, false)
         };
         let part = pending.attempt.part;
+        if !repeated {
+            self.tallies.tested(part);
+        }
         self.listener.on(&Event::Tested { configuration, part, outcome, repeated }, &self.counts);
         Ok(Some(outcome))
     }
@@ -307,7 +318,10 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             part: attempt.part.to_string(),
             level: self.level,
         };
-        self.listener.on(&Event::Step(&step), &self.counts);
+        if side == Side::Failing {
+            self.tallies.gained(attempt.part, self.subject.size(), step.bytes);
+        }
+        self.listener.on(&Event::Step { step: &step, variant: &self.variant }, &self.counts);
         self.record(&Record::Step(step))
     }
 

@@ -143,7 +143,7 @@ struct Steps(Vec<Step>);
 
 impl Listener for Steps {
     fn on(&mut self, event: &Event<'_>, _: &Counts) {
-        if let Event::Step(step) = event {
+        if let Event::Step { step, .. } = event {
             self.0.push((*step).clone());
         }
     }

@@ -24,6 +24,8 @@ pub struct Language {
     syntax: Syntax,
     /// What a function's body becomes when its contents do not matter.
     pub body: Option<&'static str>,
+    /// A form whose argument may become something trivial everywhere, such as a formula that is asserted.
+    pub trivial: Option<(&'static str, &'static str)>,
     /// What an expression may become.
     pub expressions: &'static [&'static str],
     /// What a type may become.
@@ -44,6 +46,7 @@ const PLAIN: Language = Language {
     extensions: &[],
     syntax: Syntax::Brackets,
     body: None,
+    trivial: None,
     expressions: &[],
     types: &[],
     statements: &[],
@@ -195,6 +198,7 @@ pub const ALL: &[Language] = &[
         name: "smt2",
         extensions: &["smt2", "smt", "sl"],
         syntax: Syntax::SExpressions,
+        trivial: Some(("assert", "false")),
         expressions: &["true", "false", "0"],
         declares: true,
         ..PLAIN

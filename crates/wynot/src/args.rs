@@ -26,11 +26,20 @@ pub enum Verb {
     /// Isolate the difference between a passing and a failing input
     #[command(after_help = ISOLATE_EXAMPLES)]
     Isolate(IsolateArgs),
+    /// Go on with a search that was stopped
+    Resume {
+        /// The session's directory, or a result [default: the newest one from this directory]
+        #[arg(value_hint = ValueHint::AnyPath)]
+        session: Option<PathBuf>,
+    },
+    /// Check again what was proved about a result, with new tests
+    #[command(after_help = VERIFY_EXAMPLES)]
+    Verify(VerifyArgs),
     /// Write the HTML report of a session, finished or not
     Report {
-        /// The session's directory (-v prints it)
-        #[arg(value_hint = ValueHint::DirPath)]
-        session: PathBuf,
+        /// The session's directory, or a result [default: the newest one from this directory]
+        #[arg(value_hint = ValueHint::AnyPath)]
+        session: Option<PathBuf>,
         /// Where to write the page [default: standard output]
         #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         output: Option<PathBuf>,
@@ -75,6 +84,35 @@ Examples:
       which of the changes between two files makes the check fail
   wynot isolate crash.bin -- ./decoder {}
       the one byte whose presence decides, starting from the empty input";
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  wynot verify crash.min.c
+      does it still fail, and is it true that no single token or byte can go?
+  wynot verify
+      the same for the newest result of a search from this directory
+
+Exit code 3 if the result does not fail any more, 4 if what was proved does not hold.";
+
+/// Options of a check.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// The session's directory, or a result [default: the newest one from this directory]
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub session: Option<PathBuf>,
+
+    /// How many tests run at the same time [default: as the search]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print nothing but errors and the answer
+    #[arg(short, long)]
+    pub quiet: bool,
+}
 
 /// Options of every search over an input.
 #[derive(Debug, Args)]
@@ -132,6 +170,10 @@ pub struct AlgorithmArgs {
     /// Trust that supersets of failing inputs fail and subsets of passing ones pass
     #[arg(long)]
     pub assume_monotone: bool,
+
+    /// Do not use clang_delta for C and C++, even if it is installed
+    #[arg(long)]
+    pub no_external: bool,
 
     /// Stop after this many tests, with the best so far
     #[arg(long, value_name = "N")]

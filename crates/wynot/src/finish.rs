@@ -10,9 +10,10 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
+use wynot_core::{Configuration, Isolated};
 use wynot_report::Story;
 use wynot_report::number::{count, gone, grouped, time};
-use wynot_run::{End, Journal, Record, Seen, Side, Stop};
+use wynot_run::{Digest, End, Journal, Record, Seen, Side, Stop};
 
 /// How much of a text the journal keeps for the report.
 const EXCERPT: usize = 20_000;
@@ -34,7 +35,7 @@ impl Status {
         match self {
             Self::Minimal => Code::Found,
             Self::Indeterminate => Code::Indeterminate,
-            Self::Stopped(Stop::MaxTests(_) | Stop::MaxTime) => Code::Limit,
+            Self::Stopped(Stop::MaxTests(_) | Stop::MaxTime | Stop::Skipped) => Code::Limit,
             Self::Stopped(Stop::Interrupted) => Code::Interrupted,
             Self::Stopped(_) => Code::Unexpected,
         }
@@ -116,18 +117,27 @@ impl Finish<'_> {
             tests: found.counts,
             bytes: found.failing.len() as u64,
             deltas: found.deltas,
-            difference: found.sides.as_ref().map(|sides| sides.difference().len() as u64),
+            difference: self.isolated().map(|sides| sides.difference().len() as u64),
             seconds: self.seconds.as_secs_f64(),
             failing: excerpt(&found.failing),
-            passing: found.sides.as_ref().map(|_| excerpt(&found.passing)),
+            passing: self.isolated().map(|_| excerpt(&found.passing)),
             changes: self.changes(),
+            result: Digest::of_bytes(&found.failing).to_string(),
+            sides: found.sides.as_ref().map(|sides| [runs(&sides.failing), runs(&sides.passing)]),
+            passes: found.passes.clone(),
         }
+    }
+
+    /// Both sides, when isolating.
+    fn isolated(&self) -> Option<&Isolated> {
+        self.found.sides.as_ref().filter(|_| self.plan.algorithm.isolates())
     }
 
     /// The changes that decide, in words, when isolating.
     fn changes(&self) -> Vec<String> {
-        let sides = self.found.sides.as_ref();
-        sides.map(|sides| difference::describe(&self.plan.subject, sides)).unwrap_or_default()
+        self.isolated()
+            .map(|sides| difference::describe(&self.plan.subject, sides))
+            .unwrap_or_default()
     }
 
     fn json(&self) -> Value {
@@ -151,8 +161,9 @@ impl Finish<'_> {
         });
         if plan.algorithm == Algorithm::Smart {
             value["language"] = json!(plan.language.name);
+            value["passes"] = json!(found.passes);
         }
-        if let Some(sides) = &found.sides {
+        if let Some(sides) = self.isolated() {
             value["difference"] = json!({
                 "deltas": sides.difference().len(),
                 "bytes": difference::bytes(&plan.subject, sides),
@@ -174,7 +185,7 @@ impl Finish<'_> {
         };
         let tests = count(found.counts.executed, "test");
         let spent = format!("{tests}{known} in {}", time(self.seconds));
-        if let Some(sides) = &found.sides {
+        if let Some(sides) = self.isolated() {
             let apart = sides.difference().len() as u64;
             let noun = match plan.subject.units().finest() {
                 wynot_subjects::Unit::Char => "character".to_owned(),
@@ -242,12 +253,14 @@ impl Finish<'_> {
                     }
                 );
             }
-            Status::Stopped(stop @ (Stop::MaxTests(_) | Stop::MaxTime | Stop::Interrupted)) => {
+            Status::Stopped(
+                stop @ (Stop::MaxTests(_) | Stop::MaxTime | Stop::Skipped | Stop::Interrupted),
+            ) => {
                 told!("wynot: {stop}; the best so far is in {best}");
                 told!(
                     "hint: run the same command again{} to go on from here",
                     match stop {
-                        Stop::Interrupted => "",
+                        Stop::Interrupted | Stop::Skipped => "",
                         _ => " with a higher limit",
                     }
                 );
@@ -264,6 +277,11 @@ impl Finish<'_> {
         }
         Ok(self.found.status.code().into())
     }
+}
+
+/// The runs of a configuration, for the journal.
+fn runs(configuration: &Configuration) -> Vec<(u32, u32)> {
+    configuration.runs().iter().map(|run| (run.start, run.end)).collect()
 }
 
 /// Shows a result that fits on a screen.

@@ -36,7 +36,7 @@ impl Listener for Watchers<'_> {
             let unit = self.subject.units().as_slice()[*level];
             self.progress.line(&format!("{unit}: {}", count(*deltas as u64, "delta")));
         }
-        if let (Event::Step(step), true) = (event, self.verbose) {
+        if let (Event::Step { step, .. }, true) = (event, self.verbose) {
             let side = match step.side {
                 wynot_run::Side::Failing => "failing",
                 wynot_run::Side::Passing => "passing",
@@ -72,7 +72,7 @@ fn write_event(
             "deltas": configuration.map(|c| c.len()),
             "cached": repeated,
         }),
-        Event::Step(step) => {
+        Event::Step { step, .. } => {
             let mut value = serde_json::to_value(step)?;
             value["event"] = json!("step");
             value

@@ -19,21 +19,28 @@ macro_rules! told {
 }
 
 mod args;
+mod assistant;
+mod control;
 mod difference;
 mod failure;
 mod finish;
+mod keys;
 mod listen;
+mod live;
 mod look;
 mod plan;
 mod progress;
 mod results;
 mod search;
+mod sessions;
 mod strategy;
 mod trace;
+mod verify;
 
 use args::{Cli, Verb};
 use clap::{CommandFactory, Parser};
 use failure::Failure;
+use sessions::Typed;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -51,11 +58,11 @@ fn main() -> ExitCode {
         };
     }
     let done = match Cli::parse().verb {
-        Verb::Reduce(args) => search::run(plan::Verb::Reduce, &args, None),
-        Verb::Isolate(args) => {
-            search::run(plan::Verb::Isolate, &args.search, args.passing.as_deref())
-        }
-        Verb::Report { session, output } => report(&session, output.as_deref()),
+        Verb::Reduce(args) => search::run(&Typed::reduce(args, sessions::words())),
+        Verb::Isolate(args) => search::run(&Typed::isolate(args, sessions::words())),
+        Verb::Resume { session } => resume(session.as_deref()),
+        Verb::Verify(args) => verify::run(&args),
+        Verb::Report { session, output } => report(session.as_deref(), output.as_deref()),
         Verb::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "wynot", &mut std::io::stdout());
             Ok(ExitCode::SUCCESS)
@@ -65,9 +72,18 @@ fn main() -> ExitCode {
     done.unwrap_or_else(|failure| failure.show())
 }
 
+/// Goes on with the last search of a session.
+fn resume(session: Option<&Path>) -> Result<ExitCode, Failure> {
+    let session = sessions::find(session)?;
+    let records = Journal::read(&session).map_err(|error| Failure::unexpected(&error))?;
+    let (typed, _) = sessions::typed(&session, &records)?;
+    search::run(&typed)
+}
+
 /// Writes the report of a session, finished or not.
-fn report(session: &Path, output: Option<&Path>) -> Result<ExitCode, Failure> {
-    let records = Journal::read(session).map_err(|error| Failure::unexpected(&error))?;
+fn report(session: Option<&Path>, output: Option<&Path>) -> Result<ExitCode, Failure> {
+    let session = sessions::find(session)?;
+    let records = Journal::read(&session).map_err(|error| Failure::unexpected(&error))?;
     let story = Story::from_records(&records)
         .ok_or_else(|| Failure::usage(format!("nothing has happened in {}", session.display())))?;
     let page = wynot_report::html(&story);

@@ -3,6 +3,7 @@
 use crate::args::{AlgorithmName, ExitCodes, SearchArgs};
 use crate::failure::{Code, Failure};
 use crate::results::keeper;
+use crate::sessions::Typed;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -88,7 +89,9 @@ impl Plan {
         }
     }
 
-    pub fn new(verb: Verb, args: &SearchArgs, passing: Option<&Path>) -> Result<Self, Failure> {
+    pub fn new(typed: &Typed) -> Result<Self, Failure> {
+        let Typed { verb, args, passing, .. } = typed;
+        let (verb, passing) = (*verb, passing.as_deref());
         let here = std::env::current_dir().map_err(|error| Failure::unexpected(&error))?;
         let algorithm = algorithm(verb, args)?;
         if algorithm == Algorithm::Ddmax && args.algorithm.minimality > 1 {
@@ -96,7 +99,7 @@ impl Plan {
                 "--minimality above 1 can be checked for ddmin and dd only",
             ));
         }
-        let original = read(&args.input)?;
+        let original = read(&typed.original())?;
         let baseline = passing.map(read).transpose()?.unwrap_or_default();
         if original == baseline {
             return Err(nothing_to_search(&args.input, passing));
@@ -152,7 +155,7 @@ impl Plan {
     /// Everything that outcomes depend on, as far as it can be seen.
     fn fingerprint(&self) -> Digest {
         let mut print = Fingerprint::default();
-        print.add("format", "1").add_file(&self.command.program);
+        print.add("format", "2").add_file(&self.command.program);
         for arg in &self.command.args {
             match Path::new(arg) {
                 path if path.is_absolute() && path.is_file() => print.add_file(path),
@@ -327,12 +330,18 @@ fn jobs(wanted: Option<u16>) -> usize {
     wanted.map_or_else(cores, usize::from)
 }
 
-/// Where a session is kept: with the user's other state, else with temporary files.
-fn state_dir(session: &str) -> PathBuf {
+/// Where sessions are kept: with the user's other state, else with temporary files.
+pub fn state_dirs() -> Vec<PathBuf> {
     let state = std::env::var_os("XDG_STATE_HOME").filter(|dir| Path::new(dir).is_absolute());
     let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".local/state"));
-    let usual = state.map(PathBuf::from).or_else(home).map(|dir| dir.join("wynot").join(session));
+    let usual = state.map(PathBuf::from).or_else(home).map(|dir| dir.join("wynot"));
     // Containers often have no home that can be written to.
-    let usable = usual.filter(|dir| fs::create_dir_all(dir).is_ok());
-    usable.unwrap_or_else(|| std::env::temp_dir().join("wynot-sessions").join(session))
+    usual.into_iter().chain([std::env::temp_dir().join("wynot-sessions")]).collect()
+}
+
+/// The first of those places that can be used.
+fn state_dir(session: &str) -> PathBuf {
+    let mut dirs: Vec<PathBuf> = state_dirs().iter().map(|dir| dir.join(session)).collect();
+    let usable = dirs.iter().position(|dir| fs::create_dir_all(dir).is_ok());
+    dirs.swap_remove(usable.unwrap_or(dirs.len() - 1))
 }

@@ -1,58 +1,94 @@
-//! The line at the bottom of the terminal, and plain lines where there is no terminal.
+//! How far a search has come: a live view on a terminal, plain lines where there is none.
 
-use rustix::termios::tcgetwinsize;
-use std::io::{IsTerminal, Write, stderr};
+use crate::control::Control;
+use crate::live::{Live, Scene};
+use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
-use wynot_report::number::{gone, grouped, time};
+use wynot_report::number::{count, gone, grouped, time};
 use wynot_run::{Counts, Event, Side};
 
-/// How often the line on a terminal changes.
+/// How often the view on a terminal changes.
 const ON_TERMINAL: Duration = Duration::from_millis(100);
 
 /// How often a plain line is printed at most.
 const PLAIN: Duration = Duration::from_secs(5);
 
+/// How much of the best so far is kept to be shown.
+const EXCERPT: usize = 4096;
+
+/// Who is told.
+enum Audience {
+    Nobody,
+    /// A file or a pipe.
+    Reader,
+    Terminal(Live),
+}
+
 /// Shows how far a search has come, on standard error.
 pub struct Progress {
-    terminal: bool,
-    quiet: bool,
-    shown: bool,
+    audience: Audience,
+    control: Control,
     started: Instant,
     last_drawn: Instant,
     last_gain: Option<Instant>,
     before: u64,
-    now: u64,
+    /// The size after each gain: number of tests, bytes.
+    gains: Vec<(u64, u64)>,
+    /// The beginning of the smallest variant that fails.
+    best: Vec<u8>,
     /// How many deltas the sides differ in, when isolating.
     isolating: bool,
+    /// Whether passes can be skipped.
+    skippable: bool,
     sides: (u64, u64),
     trying: String,
 }
 
+/// What is known about a search before it begins.
+pub struct Outlook<'a> {
+    pub original: &'a [u8],
+    pub deltas: u64,
+    pub isolating: bool,
+    pub skippable: bool,
+}
+
 impl Progress {
-    /// For an input of the given size and number of deltas.
-    pub fn new(quiet: bool, bytes: u64, deltas: u64, isolating: bool) -> Self {
+    /// Nothing is shown if `quiet`; lines in between only suit a terminal's view if it is `alone`.
+    pub fn new(quiet: bool, alone: bool, control: &Control, outlook: &Outlook<'_>) -> Self {
         let now = Instant::now();
+        let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+        let audience = match quiet {
+            true => Audience::Nobody,
+            false if alone && !dumb && stderr().is_terminal() => Audience::Terminal(Live::new()),
+            false => Audience::Reader,
+        };
+        let before = outlook.original.len() as u64;
         Self {
-            terminal: stderr().is_terminal(),
-            quiet,
-            shown: false,
+            audience,
+            control: control.clone(),
             started: now,
             last_drawn: now,
             last_gain: None,
-            before: bytes,
-            now: bytes,
-            isolating,
-            sides: (0, deltas),
+            before,
+            gains: vec![(0, before)],
+            best: beginning(outlook.original),
+            isolating: outlook.isolating,
+            skippable: outlook.skippable,
+            sides: (0, outlook.deltas),
             trying: String::new(),
         }
     }
 
     pub fn on(&mut self, event: &Event<'_>, counts: &Counts) {
         match event {
-            Event::Step(step) => {
+            Event::Step { step, variant } => {
                 self.last_gain = Some(Instant::now());
                 match step.side {
-                    Side::Failing => (self.now, self.sides.1) = (step.bytes, step.deltas),
+                    Side::Failing => {
+                        self.sides.1 = step.deltas;
+                        self.gains.push((step.tests, step.bytes));
+                        self.best = beginning(variant);
+                    }
                     Side::Passing => self.sides.0 = step.deltas,
                 }
             }
@@ -61,57 +97,79 @@ impl Progress {
             }
             _ => {}
         }
-        if !self.quiet && self.due() {
+        if self.due() {
+            self.obey();
             self.draw(counts);
         }
     }
 
     /// Prints a line of its own.
     pub fn line(&mut self, text: &str) {
-        if !self.quiet {
+        if !matches!(self.audience, Audience::Nobody) {
             self.hide();
             told!("{text}");
         }
     }
 
-    /// Takes the line off the terminal.
+    /// Takes the view off the terminal.
     pub fn hide(&mut self) {
-        if std::mem::take(&mut self.shown) {
-            // A terminal that cannot be written to shows nothing to take off.
-            let _ = write!(stderr(), "\r\x1b[K");
+        if let Audience::Terminal(live) = &mut self.audience {
+            live.hide();
         }
     }
 
     fn due(&self) -> bool {
-        let interval = if self.terminal { ON_TERMINAL } else { PLAIN };
+        let interval = match self.audience {
+            Audience::Nobody => return false,
+            Audience::Reader => PLAIN,
+            Audience::Terminal(_) => ON_TERMINAL,
+        };
         self.last_drawn.elapsed() >= interval
+    }
+
+    /// Does what the keys that were pressed ask for.
+    fn obey(&self) {
+        let Audience::Terminal(live) = &self.audience else { return };
+        while let Some(key) = live.pressed() {
+            match key {
+                b's' if self.skippable => self.control.skip(),
+                b'q' => self.control.stop(),
+                _ => {}
+            }
+        }
     }
 
     fn draw(&mut self, counts: &Counts) {
         self.last_drawn = Instant::now();
-        let text = self.text(counts);
-        if self.terminal {
-            let columns = tcgetwinsize(stderr()).map_or(80, |size| usize::from(size.ws_col));
-            let cut: String = text.chars().take(columns.saturating_sub(1)).collect();
-            let _ = write!(stderr(), "\r{cut}\x1b[K");
-            self.shown = true;
-        } else {
-            told!("{text}");
+        let (headline, details) = (self.headline(), self.details(counts));
+        match &mut self.audience {
+            Audience::Nobody => {}
+            Audience::Reader => told!("{headline} · {details}"),
+            Audience::Terminal(live) => live.draw(&Scene {
+                headline: &headline,
+                details: &details,
+                gains: &self.gains,
+                tests: counts.executed,
+                best: (!self.isolating).then_some(&self.best),
+                skippable: self.skippable,
+            }),
         }
     }
 
-    fn text(&self, counts: &Counts) -> String {
+    fn headline(&self) -> String {
+        if self.isolating {
+            let (passing, failing) = self.sides;
+            return format!("{} deltas apart", grouped(failing.saturating_sub(passing)));
+        }
+        let (before, now) = (self.before, self.gains.last().map_or(self.before, |gain| gain.1));
+        format!("{} → {} bytes ({} gone)", grouped(before), grouped(now), gone(before, now))
+    }
+
+    fn details(&self, counts: &Counts) -> String {
         let run = counts.executed - counts.replayed;
         let rate = run as f64 / self.started.elapsed().as_secs_f64().max(0.001);
-        let size = if self.isolating {
-            let (passing, failing) = self.sides;
-            format!("{} deltas apart", grouped(failing.saturating_sub(passing)))
-        } else {
-            let (before, now) = (self.before, self.now);
-            format!("{} → {} bytes ({} gone)", grouped(before), grouped(now), gone(before, now))
-        };
         let rate = if rate < 10.0 { format!("{rate:.1}") } else { format!("{rate:.0}") };
-        let mut parts = vec![size, format!("{} tests, {rate}/s", grouped(counts.executed))];
+        let mut parts = vec![format!("{}, {rate}/s", count(counts.executed, "test"))];
         parts.push(match self.last_gain {
             Some(gain) if gain.elapsed().as_secs() == 0 => "gaining".to_owned(),
             Some(gain) => format!("last gain {} ago", time(gain.elapsed())),
@@ -124,8 +182,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.hide();
-    }
+/// What is kept of a variant to be shown.
+fn beginning(variant: &[u8]) -> Vec<u8> {
+    variant[..variant.len().min(EXCERPT)].to_vec()
 }

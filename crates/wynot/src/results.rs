@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::plan::{Algorithm, Verb};
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use wynot_run::Keeper;
 
 /// Where the results go. The input itself is only written to with `--in-place`, after keeping it.
@@ -59,8 +59,15 @@ pub fn keeper(
     Ok(Keeper { failing, passing, mode, tag: String::new() })
 }
 
+/// Where `--in-place` keeps the original.
+pub fn kept_original(input: &Path) -> PathBuf {
+    let mut name = input.file_name().unwrap_or_default().to_owned();
+    name.push(".orig");
+    input.with_file_name(name)
+}
+
 /// `bug.c` with `min` becomes `bug.min.c`.
-fn tagged(name: &OsStr, word: &str) -> OsString {
+pub fn tagged(name: &OsStr, word: &str) -> OsString {
     let path = Path::new(name);
     let mut tagged = path.file_stem().unwrap_or(name).to_owned();
     tagged.push(".");

@@ -1,23 +1,23 @@
 //! The whole story of one search: plan, look, search, verify, tell.
 
 use crate::args::SearchArgs;
-use crate::failure::{Code, Failure};
+use crate::assistant::Aides;
+use crate::control::Control;
+use crate::failure::Failure;
 use crate::finish::{self, Finish};
 use crate::listen::Watchers;
 use crate::look::{Looked, look, stopped};
-use crate::plan::{Algorithm, Plan, Verb};
-use crate::progress::Progress;
+use crate::plan::{Algorithm, Plan};
+use crate::progress::{Outlook, Progress};
+use crate::results::kept_original;
+use crate::sessions::Typed;
 use crate::strategy::{self, Surroundings};
 use crate::trace::Trace;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::flag;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::LineWriter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use wynot_report::number::{count, time};
 use wynot_run::{
@@ -26,14 +26,15 @@ use wynot_run::{
 };
 
 /// Runs a search and tells what came of it.
-pub fn run(verb: Verb, args: &SearchArgs, passing: Option<&Path>) -> Result<ExitCode, Failure> {
+pub fn run(typed: &Typed) -> Result<ExitCode, Failure> {
     let started = Instant::now();
-    let plan = Plan::new(verb, args, passing)?;
-    let interrupt = interrupts().map_err(|error| Failure::unexpected(&error))?;
+    let args = &typed.args;
+    let plan = Plan::new(typed)?;
+    let control = Control::listening().map_err(|error| Failure::unexpected(&error))?;
     let (mut journal, past) = open_journal(&plan, args.run.fresh)?;
     let mut executor = local(&plan, args).map_err(|error| stopped(&Stop::Executor(error)))?;
     let Looked { judge, timeout, original } =
-        look(&plan, &past, &mut journal, &mut executor, &interrupt)?;
+        look(&plan, &past, &mut journal, &mut executor, control.interrupt())?;
     let subject = &plan.subject;
     let say = |text: String| {
         if !args.output.quiet {
@@ -54,18 +55,19 @@ pub fn run(verb: Verb, args: &SearchArgs, passing: Option<&Path>) -> Result<Exit
     keep_first(&plan, args, known > 0)?;
     let reading = judge.to_string();
     journal
-        .append(&Record::Run(run_record(&plan, args, reading)))
+        .append(&Record::Run(run_record(&plan, typed, reading)))
         .map_err(|error| Failure::cannot_write(journal.path(), &error))?;
+    let outlook = Outlook {
+        original: subject.original(),
+        deltas: u64::from(subject.deltas()),
+        isolating: plan.algorithm.isolates(),
+        skippable: plan.algorithm == Algorithm::Smart,
+    };
     let mut watchers = Watchers {
         subject,
         trace: args.output.trace.then(|| Trace::new(subject, args.output.verbose)),
         events: args.output.events.as_deref().map(create).transpose()?.map(LineWriter::new),
-        progress: Progress::new(
-            args.output.quiet,
-            subject.original().len() as u64,
-            u64::from(subject.deltas()),
-            plan.algorithm.isolates(),
-        ),
+        progress: Progress::new(args.output.quiet, !args.output.trace, &control, &outlook),
         verbose: args.output.verbose,
         quiet: args.output.quiet,
         started,
@@ -81,12 +83,18 @@ pub fn run(verb: Verb, args: &SearchArgs, passing: Option<&Path>) -> Result<Exit
         judge: &judge,
         journal: &mut journal,
         listener: &mut watchers,
-        interrupt: &interrupt,
+        interrupt: control.interrupt(),
         past: &past,
         bounds,
     };
     let found = match plan.algorithm {
-        Algorithm::Smart => strategy::by_syntax(&plan, surroundings),
+        Algorithm::Smart => {
+            let aides = Aides::new(&control, plan.language, !args.algorithm.no_external);
+            if let (Some((clang, _)), true) = (&aides.clang, args.output.verbose) {
+                say(format!("wynot: with {}", clang.program().display()));
+            }
+            strategy::by_syntax(&plan, &aides, surroundings)
+        }
         _ => strategy::by_deltas(&plan, &args.algorithm, surroundings),
     };
     drop(watchers);
@@ -95,28 +103,6 @@ pub fn run(verb: Verb, args: &SearchArgs, passing: Option<&Path>) -> Result<Exit
     let resumed = known > 0;
     let seconds = started.elapsed();
     Finish { plan: &plan, args, found, original, resumed, seconds, own_cpu }.tell(&mut journal)
-}
-
-/// A flag that the first request to stop raises; the second one ends wynot at once.
-fn interrupts() -> std::io::Result<Arc<AtomicBool>> {
-    let raised = Arc::new(AtomicBool::new(false));
-    let ignored = ignored_signals();
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        // Whoever started wynot under nohup wants it to go on.
-        if ignored >> (signal - 1) & 1 == 1 {
-            continue;
-        }
-        flag::register_conditional_shutdown(signal, Code::Interrupted as i32, Arc::clone(&raised))?;
-        flag::register(signal, Arc::clone(&raised))?;
-    }
-    Ok(raised)
-}
-
-/// The signals that were ignored when this process was started, a bit for each.
-fn ignored_signals() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
 }
 
 fn open_journal(plan: &Plan, fresh: bool) -> Result<(Journal, Vec<Record>), Failure> {
@@ -134,7 +120,7 @@ fn open_journal(plan: &Plan, fresh: bool) -> Result<(Journal, Vec<Record>), Fail
     })
 }
 
-fn local(plan: &Plan, args: &SearchArgs) -> Result<Local, wynot_run::ExecutorError> {
+pub fn local(plan: &Plan, args: &SearchArgs) -> Result<Local, wynot_run::ExecutorError> {
     // The link works even if the file has been replaced in the meantime, but not under every debugger.
     let file = std::env::current_exe().ok().filter(|path| path.exists());
     let program = file.unwrap_or_else(|| PathBuf::from("/proc/self/exe"));
@@ -156,9 +142,7 @@ fn local(plan: &Plan, args: &SearchArgs) -> Result<Local, wynot_run::ExecutorErr
 fn keep_first(plan: &Plan, args: &SearchArgs, resuming: bool) -> Result<(), Failure> {
     let kept = |stop: Stop| stopped(&stop);
     if args.output.in_place {
-        let mut name = plan.name.clone();
-        name.push(".orig");
-        let orig = args.input.with_file_name(name);
+        let orig = kept_original(&args.input);
         let kept = std::fs::read(&orig);
         if kept.as_ref().is_ok_and(|kept| kept != plan.subject.original()) {
             let message = format!("{} is there already and holds something else", orig.display());
@@ -178,17 +162,18 @@ fn keep_first(plan: &Plan, args: &SearchArgs, resuming: bool) -> Result<(), Fail
     Ok(())
 }
 
-fn run_record(plan: &Plan, args: &SearchArgs, reading: String) -> RunRecord {
+fn run_record(plan: &Plan, typed: &Typed, reading: String) -> RunRecord {
     RunRecord {
         command: plan.verb.name().to_owned(),
         algorithm: plan.algorithm.name().to_owned(),
         units: plan.units(),
         input: plan.name.to_string_lossy().into_owned(),
-        test: args.test.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+        test: typed.args.test.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
         reading,
         bytes: plan.subject.original().len() as u64,
         deltas: u64::from(plan.subject.deltas()),
         excerpt: finish::excerpt(plan.subject.original()),
+        again: typed.again(&plan.keeper.failing),
     }
 }
 

@@ -4,13 +4,14 @@ use crate::args::AlgorithmArgs;
 use crate::plan::{Algorithm, Plan};
 use std::sync::atomic::AtomicBool;
 use wynot_core::{
-    Configuration, Isolated, Oracle, Outcome, Stopped, dd, dd_by_levels, ddmax, ddmax_by_levels,
-    ddmin, ddmin_by_levels, larger_passing_or_smaller_failing, smaller_failing,
+    Attempt, Configuration, Isolated, Oracle, Outcome, Outcomes, Part, Stopped, dd, dd_by_levels,
+    ddmax, ddmax_by_levels, ddmin, ddmin_by_levels, larger_passing_or_smaller_failing,
+    smaller_failing,
 };
-use wynot_reduce::{Proved, Reduced, Variant};
+use wynot_reduce::{Assistant, Proved, Reduced, Variant};
 use wynot_run::{
-    Bounds, Compose, Counts, Journal, Judge, Listener, Local, Observation, Parts, Record, Session,
-    Stop, Texts,
+    Bounds, Compose, Counts, End, Journal, Judge, Listener, Local, Observation, Parts, Record,
+    Session, Stop, Tally, Texts,
 };
 use wynot_subjects::Subject;
 
@@ -71,20 +72,30 @@ pub struct Found {
     pub passing: Vec<u8>,
     /// How many deltas the failing side has.
     pub deltas: u64,
-    /// Both sides, when isolating.
+    /// Both sides, where the search was over deltas.
     pub sides: Option<Isolated>,
     /// What the last run of the failing side showed.
     pub seen: Option<Observation>,
     pub counts: Counts,
+    /// What each pass has cost and gained.
+    pub passes: Vec<Tally>,
 }
 
 /// Reduces by edits that the syntax of the input proposes.
-pub fn by_syntax(plan: &Plan, mut surroundings: Surroundings<'_>) -> Found {
+pub fn by_syntax(
+    plan: &Plan,
+    assistant: &dyn Assistant,
+    mut surroundings: Surroundings<'_>,
+) -> Found {
     let texts = Texts { original: plan.subject.original() };
     let mut session = surroundings.session(plan, &texts, false);
-    let reduced = wynot_reduce::reduce(plan.subject.original(), plan.language, &mut session);
+    let original = plan.subject.original();
+    let reduced = wynot_reduce::reduce(original, plan.language, assistant, &mut session);
     let (status, failing, proved, seen) = match reduced {
-        Ok(Reduced { text, proved }) if text == plan.subject.original() => {
+        Ok(Reduced { text, proved }) if claim(proved).is_none() => {
+            (Status::Stopped(Stop::Skipped), text, None, None)
+        }
+        Ok(Reduced { text, proved }) if text == original => {
             (Status::Minimal, text, Some(proved), None)
         }
         Ok(Reduced { text, proved }) => match session
@@ -95,13 +106,21 @@ pub fn by_syntax(plan: &Plan, mut surroundings: Surroundings<'_>) -> Found {
         },
         Err(Stopped { best, cause }) => (Status::Stopped(cause), best, None, None),
     };
-    let proved = proved.filter(|_| matches!(status, Status::Minimal)).map(|proved| match proved {
-        Proved::Tokens => "1-minimal (token)".to_owned(),
-        Proved::Bytes => "1-minimal (byte)".to_owned(),
-    });
-    let counts = session.counts();
+    let proved = proved.filter(|_| matches!(status, Status::Minimal)).and_then(claim);
+    let (counts, passes) = (session.counts(), session.tallies().to_vec());
     let (deltas, passing) = (failing.len() as u64, Vec::new());
-    Found { status, proved, failing, passing, deltas, sides: None, seen, counts }
+    Found { status, proved, failing, passing, deltas, sides: None, seen, counts, passes }
+}
+
+/// What was proved, in words; `None` if nothing was.
+fn claim(proved: Proved) -> Option<String> {
+    let pieces = match (proved.tokens, proved.bytes) {
+        (true, true) => "token, byte",
+        (true, false) => "token",
+        (false, true) => "byte",
+        (false, false) => return None,
+    };
+    Some(format!("1-minimal ({pieces})"))
 }
 
 /// Simplifies or isolates over the deltas of the subject.
@@ -123,8 +142,8 @@ pub fn by_deltas(plan: &Plan, args: &AlgorithmArgs, mut surroundings: Surroundin
     subject.compose(&sides.failing, &mut failing);
     subject.compose(&sides.passing, &mut passing);
     let deltas = sides.failing.len() as u64;
-    let sides = plan.algorithm.isolates().then_some(sides);
-    Found { status, proved, failing, passing, deltas, sides, seen, counts: session.counts() }
+    let (sides, counts) = (Some(sides), session.counts());
+    Found { status, proved, failing, passing, deltas, sides, seen, counts, passes: Vec::new() }
 }
 
 /// The algorithm, and then again wherever the check for more than 1-minimality finds something.
@@ -198,4 +217,86 @@ fn verified(
         return Ok((passes, seen));
     }
     Ok((true, seen))
+}
+
+/// What a session has ended with.
+pub struct Claim<'a> {
+    pub result: &'a [u8],
+    pub end: &'a End,
+    /// How many deltas at once were said to be needed.
+    pub minimality: usize,
+}
+
+/// Why a claim does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refuted {
+    /// The result does not fail, or its other side does not pass.
+    DoesNotFail,
+    /// Something smaller fails too, or the sides can be brought closer.
+    NotMinimal,
+}
+
+/// What came of a check.
+pub struct Checked {
+    pub refuted: Option<Refuted>,
+    pub tests: u64,
+}
+
+/// Tries to refute that a result of the default reducer is as small as was said.
+pub fn refute_syntax(
+    plan: &Plan,
+    claim: &Claim<'_>,
+    mut surroundings: Surroundings<'_>,
+) -> Result<Checked, Stop> {
+    let texts = Texts { original: claim.result };
+    let mut session = surroundings.session(plan, &texts, false);
+    if !session.verify(&Variant::of(claim.result.to_vec()), Outcome::Fail)?.0 {
+        return Ok(Checked { refuted: Some(Refuted::DoesNotFail), tests: 1 });
+    }
+    let said = |piece| claim.end.minimality.as_deref().is_some_and(|said| said.contains(piece));
+    let proved = Proved { tokens: said("token"), bytes: said("byte") };
+    let smaller = wynot_reduce::refute(claim.result, plan.language, proved, &mut session)?;
+    let tests = session.counts().executed + 1;
+    Ok(Checked { refuted: smaller.map(|_| Refuted::NotMinimal), tests })
+}
+
+/// Tries to refute that the deltas of a result are as few, or its sides as close, as was said.
+pub fn refute_deltas(
+    plan: &Plan,
+    claim: &Claim<'_>,
+    mut surroundings: Surroundings<'_>,
+) -> Result<Checked, Stop> {
+    let subject = &plan.subject;
+    let mut session = surroundings.session(plan, subject, false);
+    let runs = claim.end.sides.clone().unwrap_or_default();
+    let [failing, passing] = runs.map(|runs| {
+        Configuration::from_deltas(runs.into_iter().flat_map(|(start, end)| start..end))
+    });
+    let sides = Isolated { passing, failing };
+    let mut told = Vec::new();
+    subject.compose(&sides.failing, &mut told);
+    let both = 1 + u64::from(plan.algorithm.isolates());
+    if told != claim.result || !verified(plan, &sides, &mut session)?.0 {
+        return Ok(Checked { refuted: Some(Refuted::DoesNotFail), tests: both });
+    }
+    let closer = match plan.algorithm {
+        Algorithm::Smart | Algorithm::Ddmin => {
+            smaller_failing(&sides.failing, claim.minimality, &mut session)?.is_some()
+        }
+        Algorithm::Dd => {
+            larger_passing_or_smaller_failing(&sides, claim.minimality, &mut session)?.is_some()
+        }
+        Algorithm::Ddmax => {
+            let rest = sides.difference();
+            let added = rest.deltas().map(|delta| Attempt {
+                configuration: sides.passing.union(&Configuration::from_deltas([delta])),
+                part: Part::With { count: 1 },
+                decisive: Outcomes::PASS,
+                next: (),
+            });
+            session.first(added)?.is_some()
+        }
+    };
+    let tests = session.counts().executed + both;
+    Ok(Checked { refuted: closer.then_some(Refuted::NotMinimal), tests })
 }

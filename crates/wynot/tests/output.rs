@@ -20,7 +20,7 @@ fn the_original_is_left_alone_and_the_result_lies_beside_it() {
     let ran = place.wynot("reduce in.txt -- ./t {}");
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(
-        ran.stdout.starts_with("in.txt: 16 → 1 byte (93.8 % gone), 1-minimal (byte), "),
+        ran.stdout.starts_with("in.txt: 16 → 1 byte (93.8 % gone), 1-minimal (token, byte), "),
         "{ran:?}"
     );
     assert!(ran.stdout.contains("result: in.min.txt"));
@@ -119,7 +119,7 @@ fn a_report_is_a_page_that_stands_alone() {
     let session = value["session"].as_str().unwrap();
     let again = place.wynot(&format!("report {session}"));
     assert_eq!(again.stdout, page);
-    place.wynot("report no-such-session").ends(1, "cannot open the session");
+    place.wynot("report no-such-session").ends(2, "there is no session and no result");
 }
 
 #[test]

@@ -1,0 +1,55 @@
+//! Who stands by while the default reducer works: the keyboard, and clang_delta for C and C++.
+
+use crate::control::Control;
+use std::cell::RefCell;
+use std::collections::HashSet;
+use wynot_reduce::Assistant;
+use wynot_run::ClangDelta;
+use wynot_subjects::Language;
+
+/// The keyboard and the tools of this machine.
+pub struct Aides<'a> {
+    pub control: &'a Control,
+    /// The tool that knows C and C++, if it is there and wanted, and the language's usual extension.
+    pub clang: Option<(ClangDelta, &'static str)>,
+    /// Rules that had nothing to do, which they will not have in a smaller text either.
+    barren: RefCell<HashSet<usize>>,
+}
+
+/// Below this many bytes, what knowledge of types could find has been found without it.
+const WORTH_ASKING: usize = 64;
+
+impl<'a> Aides<'a> {
+    /// Those who can help with a language.
+    pub fn new(control: &'a Control, language: &Language, external: bool) -> Self {
+        let extension = match language.name {
+            "c" => Some("c"),
+            "cpp" => Some("cpp"),
+            _ => None,
+        };
+        let clang = extension.filter(|_| external).and_then(|e| Some((ClangDelta::find()?, e)));
+        Self { control, clang, barren: RefCell::default() }
+    }
+}
+
+impl Assistant for Aides<'_> {
+    fn skips(&self) -> bool {
+        self.control.take_skip()
+    }
+
+    fn rules(&self, _: &Language) -> usize {
+        self.clang.as_ref().map_or(0, |(clang, _)| clang.rules().len())
+    }
+
+    fn rewrite(&self, rule: usize, place: usize, text: &[u8]) -> Option<Vec<u8>> {
+        let (clang, extension) = self.clang.as_ref()?;
+        if text.len() < WORTH_ASKING || self.barren.borrow().contains(&rule) {
+            return None;
+        }
+        let rewritten = clang.rewrite(clang.rules().get(rule)?, place, text, extension);
+        if rewritten.is_none() && place == 0 {
+            self.barren.borrow_mut().insert(rule);
+        }
+        rewritten
+    }
+}

@@ -1,0 +1,64 @@
+//! What people can ask for while a search runs: that it stops, or that a pass ends.
+
+use crate::failure::Code;
+use crate::keys;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The wishes of those who watch. Copies share them.
+#[derive(Clone, Debug, Default)]
+pub struct Control {
+    stop: Arc<AtomicBool>,
+    skip: Arc<AtomicBool>,
+}
+
+impl Control {
+    /// Listens to signals: the first one asks for a stop, the second one ends wynot at once.
+    pub fn listening() -> io::Result<Self> {
+        let control = Self::default();
+        let ignored = ignored_signals();
+        // Whoever started wynot under nohup wants it to go on.
+        let heard = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|s| ignored >> (s - 1) & 1 == 0);
+        let mut signals = Signals::new(heard)?;
+        let stop = Arc::clone(&control.stop);
+        std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            for _ in signals.forever() {
+                if stop.swap(true, Ordering::Relaxed) {
+                    keys::restore();
+                    std::process::exit(Code::Interrupted as i32);
+                }
+            }
+        })?;
+        Ok(control)
+    }
+
+    /// Raised when the search has to stop.
+    pub fn interrupt(&self) -> &AtomicBool {
+        &self.stop
+    }
+
+    /// Asks for a stop that keeps what is found.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Asks for the end of the present pass.
+    pub fn skip(&self) {
+        self.skip.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody asked for the end of the present pass since the last time.
+    pub fn take_skip(&self) -> bool {
+        self.skip.swap(false, Ordering::Relaxed)
+    }
+}
+
+/// The signals that were ignored when this process was started, a bit for each.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
+}

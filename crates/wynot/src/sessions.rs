@@ -1,0 +1,130 @@
+//! Finding sessions, and doing again what was done in them.
+
+use crate::args::{Cli, IsolateArgs, SearchArgs, Verb};
+use crate::failure::Failure;
+use crate::plan;
+use crate::results::kept_original;
+use clap::Parser;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use wynot_run::{Again, Journal, Record, RunRecord};
+
+/// A search as it was typed.
+pub struct Typed {
+    pub verb: plan::Verb,
+    pub args: SearchArgs,
+    pub passing: Option<PathBuf>,
+    /// All the words, if they are Unicode.
+    words: Option<Vec<String>>,
+    /// Whether it was typed for an earlier run.
+    resumed: bool,
+}
+
+impl Typed {
+    pub fn reduce(args: SearchArgs, words: Option<Vec<String>>) -> Self {
+        Self { verb: plan::Verb::Reduce, args, passing: None, words, resumed: false }
+    }
+
+    pub fn isolate(args: IsolateArgs, words: Option<Vec<String>>) -> Self {
+        let IsolateArgs { passing, search } = args;
+        Self { verb: plan::Verb::Isolate, args: search, passing, words, resumed: false }
+    }
+
+    /// Where the original is.
+    pub fn original(&self) -> PathBuf {
+        let input = &self.args.input;
+        if self.resumed && self.args.output.in_place { kept_original(input) } else { input.clone() }
+    }
+
+    /// How to do the same again, with the result going to `output`.
+    pub fn again(&self, output: &Path) -> Option<Again> {
+        let here = std::env::current_dir().ok()?;
+        let output = here.join(output);
+        let output = output.canonicalize().unwrap_or(output);
+        Some(Again {
+            arguments: self.words.clone()?,
+            directory: here.into_os_string().into_string().ok()?,
+            output: output.into_os_string().into_string().ok()?,
+        })
+    }
+}
+
+/// The directory of a session, by that directory, by a result, or else the newest one that was started
+/// from the current directory.
+pub fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
+    match named {
+        Some(dir) if dir.is_dir() => Ok(dir.to_owned()),
+        Some(file) => {
+            let result = file.canonicalize().map_err(|_| {
+                Failure::usage(format!("there is no session and no result {}", file.display()))
+            })?;
+            let made = |again: &Again| Path::new(&again.output) == result;
+            newest(made).ok_or_else(|| {
+                let message = format!("no session has written {}", file.display());
+                Failure::usage(message).hint("give the session's directory; -v prints it")
+            })
+        }
+        None => {
+            let here = std::env::current_dir().map_err(|error| Failure::unexpected(&error))?;
+            newest(|again| Path::new(&again.directory) == here).ok_or_else(|| {
+                Failure::usage("no session was started from this directory")
+                    .hint("give a session's directory, or a result of it")
+            })
+        }
+    }
+}
+
+/// The session among all in the usual place that changed last.
+fn newest(wanted: impl Fn(&Again) -> bool) -> Option<PathBuf> {
+    let dirs = plan::state_dirs().into_iter().filter_map(|dir| fs::read_dir(dir).ok());
+    let sessions = dirs.flatten().flatten().filter_map(|entry| {
+        let dir = entry.path();
+        Some((Journal::changed(&dir)?, dir))
+    });
+    let mut sessions: Vec<(SystemTime, PathBuf)> = sessions.collect();
+    sessions.sort();
+    let made = |dir: &PathBuf| {
+        let run = Journal::last_run(dir);
+        run.and_then(|run| run.again).is_some_and(|again| wanted(&again))
+    };
+    sessions.into_iter().rev().map(|(_, dir)| dir).find(made)
+}
+
+/// The last search of a session as it was typed, to be gone on with, and where its result is. The
+/// process goes to the directory where that was typed.
+pub fn typed(session: &Path, records: &[Record]) -> Result<(Typed, PathBuf), Failure> {
+    let again = last_run(records).and_then(|run| run.again.as_ref()).ok_or_else(|| {
+        let message = format!("{} does not tell how it was started", session.display());
+        Failure::usage(message).hint("run the same command again instead")
+    })?;
+    std::env::set_current_dir(&again.directory).map_err(|error| {
+        let message = format!("cannot go to {}: {}", again.directory, wynot_run::plain(&error));
+        Failure::usage(message).hint("the session was started there")
+    })?;
+    let words = std::iter::once("wynot").chain(again.arguments.iter().map(String::as_str));
+    let cli = Cli::try_parse_from(words).map_err(|error| Failure::unexpected(&error))?;
+    let words = Some(again.arguments.clone());
+    let mut typed = match cli.verb {
+        Verb::Reduce(args) => Typed::reduce(args, words),
+        Verb::Isolate(args) => Typed::isolate(args, words),
+        _ => return Err(Failure::usage(format!("{} holds no search", session.display()))),
+    };
+    typed.resumed = true;
+    typed.args.run.session = Some(session.to_owned());
+    typed.args.run.fresh = false;
+    Ok((typed, PathBuf::from(&again.output)))
+}
+
+/// The last run of a session.
+fn last_run(records: &[Record]) -> Option<&RunRecord> {
+    records.iter().rev().find_map(|record| match record {
+        Record::Run(run) => Some(run),
+        _ => None,
+    })
+}
+
+/// What was typed to start this process, if it is Unicode.
+pub fn words() -> Option<Vec<String>> {
+    std::env::args_os().skip(1).map(|word| word.into_string().ok()).collect()
+}
