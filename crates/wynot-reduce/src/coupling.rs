@@ -18,7 +18,7 @@ impl Positions {
     pub fn new(draft: &Draft) -> Self {
         // By brackets alone: grammars see many kinds of lists where a reader sees one.
         let brackets = Draft {
-            tree: Language::parse_coarsely(&draft.text, true),
+            tree: Language::parse_brackets(&draft.text),
             language: Language::named("text").unwrap_or(draft.language),
             ..draft.clone()
         };

@@ -5,9 +5,6 @@ use std::ops::Range;
 use std::rc::Rc;
 use wynot_subjects::{Language, NodeId, Tree};
 
-/// Above this many bytes, only brackets and lines are read.
-const COARSE: usize = 2 << 20;
-
 /// A text to test: a parsed one and the edits against it. Many of these share one text.
 #[derive(Clone, Debug)]
 pub struct Variant {
@@ -36,6 +33,11 @@ impl Variant {
     pub fn text(&self) -> Vec<u8> {
         self.edits.apply(&self.base)
     }
+
+    /// Writes its bytes in the place of what is in `result`.
+    pub fn write(&self, result: &mut Vec<u8>) {
+        self.edits.apply_into(&self.base, result);
+    }
 }
 
 /// The text as it was parsed, and what has been changed against that.
@@ -54,10 +56,7 @@ pub struct Draft {
 impl Draft {
     /// Parses a text.
     pub fn new(text: Vec<u8>, language: &'static Language) -> Self {
-        let tree = match text.len() {
-            0..=COARSE => language.parse(&text),
-            _ => Language::parse_coarsely(&text, false),
-        };
+        let tree = language.parse(&text);
         Self { text: Rc::new(text), tree, edits: Edits::default(), language }
     }
 
@@ -69,7 +68,10 @@ impl Draft {
     /// Parses the text as it is now, if it has changed.
     pub fn settle(&mut self) {
         if !self.edits.is_empty() {
-            *self = Self::new(self.now(), self.language);
+            let now = self.now();
+            // The old tree goes before the new one comes: trees are larger than texts.
+            self.tree = Tree::default();
+            *self = Self::new(now, self.language);
         }
     }
 
@@ -125,6 +127,23 @@ impl Draft {
         let after = self.text.get(span.end as usize);
         let joins = !span.is_empty() && before.is_some_and(is_word) && after.is_some_and(is_word);
         if joins { Edit::replace(span, " ") } else { Edit::delete(span) }
+    }
+
+    /// Edits and what they make necessary: a header that counts what follows has to count on, if it was
+    /// right before.
+    pub fn mended(&self, mut edits: Vec<Edit>) -> Vec<Edit> {
+        let Some(header) = self.language.header else { return edits };
+        let is_right =
+            |text: &[u8]| header(text).is_some_and(|(span, fitting)| text[span] == fitting);
+        let Some((span, _)) = header(&self.text) else { return edits };
+        let span = span.start as u32..span.end as u32;
+        let touched =
+            edits.iter().any(|edit| edit.span.start < span.end && span.start < edit.span.end);
+        if !touched && is_right(&self.now()) {
+            let text = self.with(&edits).text();
+            edits.extend(header(&text).map(|(_, fitting)| Edit::replace(span, fitting)));
+        }
+        edits
     }
 
     /// What the text would be after more edits.

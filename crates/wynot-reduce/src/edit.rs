@@ -50,7 +50,15 @@ impl Edits {
 
     /// The text after all edits.
     pub fn apply(&self, text: &[u8]) -> Vec<u8> {
-        let mut result = Vec::with_capacity(text.len());
+        let mut result = Vec::new();
+        self.apply_into(text, &mut result);
+        result
+    }
+
+    /// Writes the text after all edits in the place of what is in `result`.
+    pub fn apply_into(&self, text: &[u8], result: &mut Vec<u8>) {
+        result.clear();
+        result.reserve(self.left_of(&(0..text.len() as u32)));
         let mut copied = 0;
         for edit in &self.0 {
             result.extend_from_slice(&text[copied..edit.span.start as usize]);
@@ -58,7 +66,6 @@ impl Edits {
             copied = edit.span.end as usize;
         }
         result.extend_from_slice(&text[copied..]);
-        result
     }
 
     /// Whether one edit covers a whole span.

@@ -88,7 +88,7 @@ pub fn step<P: Pass, O: Oracle<Variant>>(
             if skipped {
                 return None;
             }
-            let edits = ahead.propose(draft)?;
+            let edits = draft.mended(ahead.propose(draft)?);
             let variant = draft.with(&edits);
             if !is_simpler(&variant, &now, length) {
                 continue;

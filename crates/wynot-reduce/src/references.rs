@@ -35,8 +35,11 @@ pub type Tally = Rc<Vec<u32>>;
 impl References {
     /// Reads the names of a draft.
     pub fn of(draft: &Draft) -> Self {
-        let mut known: HashMap<&[u8], usize> = HashMap::new();
         let mut found = Self::default();
+        if !draft.language.declares {
+            return found;
+        }
+        let mut known: HashMap<&[u8], usize> = HashMap::new();
         for id in 0..draft.tree.nodes().len() as NodeId {
             if draft.tree.is_leaf(id) && is_name(draft.text_of(id)) {
                 let text = draft.text_of(id);
@@ -48,9 +51,7 @@ impl References {
             }
         }
         found.by_name = vec![Vec::new(); found.names.len()];
-        if draft.language.declares {
-            found.find_declarations(draft, &known);
-        }
+        found.find_declarations(draft, &known);
         found
     }
 

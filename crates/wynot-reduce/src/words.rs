@@ -86,6 +86,9 @@ impl Names {
         let mut letters = (b'a'..=b'z').chain(b'A'..=b'Z').map(|letter| vec![letter]);
         let mut renamings = Vec::new();
         // The most used first: they gain most by the letters there are.
+        if draft.language.header.is_some() {
+            renamings.push(renumbered(draft));
+        }
         let mut by_gain: Vec<_> = uses.into_iter().collect();
         by_gain.sort_by_key(|(name, uses)| (std::cmp::Reverse(name.len() * uses.len()), *name));
         for (_, uses) in by_gain {
@@ -96,6 +99,24 @@ impl Names {
         let halving = Halving::new(renamings.len());
         Self { renamings: Rc::new(renamings), halving }
     }
+}
+
+/// The variables of a formula, numbered anew in the order in which they come.
+fn renumbered(draft: &Draft) -> Vec<Edit> {
+    let mut numbers: BTreeMap<&[u8], usize> = BTreeMap::new();
+    let mut edits = Vec::new();
+    for id in 0..draft.tree.nodes().len() as NodeId {
+        if !draft.tree.is_named(id) || draft.tree.kind(id) != "literal" {
+            continue;
+        }
+        let text = draft.text_of(id);
+        let (sign, variable) = text.split_at(usize::from(text[0] == b'-'));
+        let next = numbers.len() + 1;
+        let number = *numbers.entry(variable).or_insert(next);
+        let literal = [sign, number.to_string().as_bytes()].concat();
+        edits.push(Edit::replace(draft.span(id), literal));
+    }
+    edits
 }
 
 impl Pass for Names {

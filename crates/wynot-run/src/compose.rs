@@ -69,7 +69,7 @@ impl Compose<Variant> for Texts<'_> {
     }
 
     fn compose(&self, candidate: &Variant, variant: &mut Vec<u8>) {
-        *variant = candidate.text();
+        candidate.write(variant);
     }
 
     fn deltas(&self, candidate: &Variant) -> u64 {

@@ -18,20 +18,30 @@ impl Cut {
     /// Cuts a text of less than 4 GiB at a unit.
     pub fn new(text: &[u8], unit: Unit) -> Self {
         let len = u32::try_from(text.len()).expect("inputs are checked to be below 4 GiB");
+        match unit {
+            Unit::Byte => Self::Bytes(len),
+            _ => Self::Starts(
+                Self::pieces(text, unit).map(|piece| piece.start as u32).chain([len]).collect(),
+            ),
+        }
+    }
+
+    /// The pieces of a text one after the other, without a table of them.
+    pub fn pieces(text: &[u8], unit: Unit) -> impl Iterator<Item = Range<usize>> {
         let length_at: fn(&[u8]) -> usize = match unit {
-            Unit::Byte => return Self::Bytes(len),
+            Unit::Byte => |_| 1,
             Unit::Line => line_length,
             Unit::Token => token_length,
             Unit::Char => char_length,
         };
-        let mut starts = Vec::new();
         let mut at = 0;
-        while at < text.len() {
-            starts.push(at as u32);
-            at += length_at(&text[at..]);
-        }
-        starts.push(len);
-        Self::Starts(starts)
+        std::iter::from_fn(move || {
+            let start = at;
+            (start < text.len()).then(|| {
+                at += length_at(&text[start..]);
+                start..at
+            })
+        })
     }
 
     /// How many pieces.

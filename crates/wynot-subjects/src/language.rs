@@ -4,16 +4,28 @@
 //! missing or a text that does not parse costs tests, never correctness.
 
 use crate::grammar::{self, Grammar};
-use crate::{Tree, reader};
+use crate::reader::{self, Grain};
+use crate::{Tree, dimacs};
+use std::ops::Range;
 use std::path::Path;
+
+/// Above this many bytes a text is read coarsely.
+const COARSE: usize = 2 << 20;
+
+/// With more brackets than this around a place, too.
+const DEEP: usize = 5_000;
 
 /// How a text of the language is read.
 #[derive(Clone, Copy, Debug)]
 enum Syntax {
     TreeSitter(Grammar),
     SExpressions,
+    Dimacs,
     Brackets,
 }
+
+/// Finds a header in a text and says what it has to be.
+pub type Header = fn(&[u8]) -> Option<(Range<usize>, Vec<u8>)>;
 
 /// A language and its rules. Kinds are those of its grammar.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +48,8 @@ pub struct Language {
     pub attached: &'static [&'static str],
     /// Whether what nobody names may go together with its last use.
     pub declares: bool,
+    /// The header of a text that counts what follows: where it is, and what it has to be.
+    pub header: Option<Header>,
     /// Whether the position of line ends and blanks matters.
     pub layout: bool,
 }
@@ -52,6 +66,7 @@ const PLAIN: Language = Language {
     statements: &[],
     attached: &[],
     declares: false,
+    header: None,
     layout: false,
 };
 
@@ -210,6 +225,14 @@ pub const ALL: &[Language] = &[
         expressions: &["0"],
         ..PLAIN
     },
+    Language {
+        name: "dimacs",
+        extensions: &["cnf", "dimacs"],
+        syntax: Syntax::Dimacs,
+        header: Some(dimacs::header),
+        layout: true,
+        ..PLAIN
+    },
     Language { extensions: &["txt"], ..PLAIN },
 ];
 
@@ -228,21 +251,25 @@ impl Language {
         by_name.unwrap_or_else(|| by_content(text))
     }
 
-    /// The tree of a text.
-    pub fn parse(&self, text: &[u8]) -> Tree {
-        match self.syntax {
-            Syntax::TreeSitter(grammar) => {
-                grammar.parse(text).unwrap_or_else(|| reader::brackets(text, true))
-            }
-            Syntax::SExpressions => reader::s_expressions(text),
-            Syntax::Brackets => reader::brackets(text, true),
-        }
+    /// The tree by brackets, lines and words alone, whatever the language.
+    pub fn parse_brackets(text: &[u8]) -> Tree {
+        PLAIN.parse(text)
     }
 
-    /// The tree by brackets and lines alone, whatever the language; with the words in it or, for large
-    /// texts, without.
-    pub fn parse_coarsely(text: &[u8], words: bool) -> Tree {
-        reader::brackets(text, words)
+    /// The tree of a text. What is very large or very deep is read coarsely, by brackets and lines.
+    pub fn parse(&self, text: &[u8]) -> Tree {
+        let fine = Grain::FINE;
+        match self.syntax {
+            _ if text.len() > COARSE || reader::depth(text) > DEEP => {
+                reader::brackets(text, Grain::coarse(text))
+            }
+            Syntax::TreeSitter(grammar) => {
+                grammar.parse(text).unwrap_or_else(|| reader::brackets(text, fine))
+            }
+            Syntax::SExpressions => reader::s_expressions(text),
+            Syntax::Dimacs => dimacs::read(text),
+            Syntax::Brackets => reader::brackets(text, fine),
+        }
     }
 }
 
@@ -258,6 +285,7 @@ fn by_content(text: &[u8]) -> &'static Language {
         ("<!doctype html", "html"),
         ("<html", "html"),
         ("<?xml", "xml"),
+        ("p cnf ", "dimacs"),
         ("(set-", "smt2"),
         ("(declare-", "smt2"),
         ("{\"", "json"),
@@ -300,6 +328,7 @@ mod tests {
             ("sql", "SELECT a FROM t WHERE b = 1;"),
             ("bash", "if true; then echo \"$x\"; fi\n"),
             ("smt2", "(assert (> x 1))"),
+            ("dimacs", "c one\np cnf 2 2\n1 -2 0\n2 0\n"),
         ];
         for (name, text) in samples {
             let tree = Language::named(name).unwrap().parse(text.as_bytes());

@@ -22,6 +22,7 @@
 
 mod cut;
 mod difference;
+mod dimacs;
 mod grammar;
 mod language;
 mod reader;

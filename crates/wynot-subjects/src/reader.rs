@@ -51,43 +51,92 @@ pub(crate) fn s_expressions(text: &[u8]) -> Tree {
     builder.finish()
 }
 
+/// How fine a tree of brackets is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grain {
+    /// Whether words are nodes.
+    words: bool,
+    /// Items and groups of less than this many bytes are part of what is around them.
+    least: usize,
+    /// Of brackets within each other, so many are taken together.
+    stride: usize,
+}
+
+impl Grain {
+    /// Everything is a node.
+    pub(crate) const FINE: Self = Self { words: true, least: 0, stride: 1 };
+
+    /// As coarse as it takes for the tree to need less room than a few copies of the text.
+    pub(crate) fn coarse(text: &[u8]) -> Self {
+        let levels = text.len() / 64;
+        Self { words: false, least: 24, stride: depth(text) / levels.max(1) + 1 }
+    }
+}
+
+/// How many brackets are around a place at most.
+pub(crate) fn depth(text: &[u8]) -> usize {
+    let mut now = 0usize;
+    let mut most = 0;
+    for byte in text {
+        match byte {
+            b'(' | b'[' | b'{' => now += 1,
+            b')' | b']' | b'}' => now = now.saturating_sub(1),
+            _ => {}
+        }
+        most = most.max(now);
+    }
+    most
+}
+
 /// The tree of a text whose syntax is not known: brackets, and within them what stands on a line or
 /// between commas and semicolons; and the words in that, if they are wanted.
-pub(crate) fn brackets(text: &[u8], words: bool) -> Tree {
+pub(crate) fn brackets(text: &[u8], grain: Grain) -> Tree {
     let mut builder = Builder::new();
     builder.open("text", "", true, 0..text.len());
     builder.open("item", "", true, 0..text.len());
-    let tokens = Cut::new(text, Unit::Token);
-    let mut closers = Vec::new();
-    for token in 0..tokens.len() {
-        let span = tokens.bytes(token..token + 1);
+    // What closes each open bracket, and whether there is a group for it.
+    let mut closers: Vec<(u8, bool)> = Vec::new();
+    for span in Cut::pieces(text, Unit::Token) {
         let first = text[span.start];
         let sign = span.start..span.start + 1;
         match first {
             b'(' | b'[' | b'{' => {
-                closers.push(match first {
+                let closer = match first {
                     b'(' => b')',
                     b'[' => b']',
                     _ => b'}',
-                });
-                builder.open("group", "", true, span.start..text.len());
-                builder.leaf("open", false, sign);
-                builder.open("item", "", true, span.end..text.len());
+                };
+                let seen = closers.len().is_multiple_of(grain.stride);
+                closers.push((closer, seen));
+                if seen {
+                    builder.open("group", "", true, span.start..text.len());
+                    builder.leaf("open", false, sign);
+                    builder.open("item", "", true, span.end..text.len());
+                }
             }
-            _ if closers.last() == Some(&first) => {
+            _ if closers.last() == Some(&(first, false)) => {
+                closers.pop();
+            }
+            _ if closers.last() == Some(&(first, true)) => {
                 closers.pop();
                 builder.close_at(span.start);
                 builder.leaf("close", false, sign.clone());
-                builder.close_at(sign.end);
+                if sign.end - builder.start() < grain.least {
+                    builder.discard();
+                } else {
+                    builder.close_at(sign.end);
+                }
             }
             // Within round and square brackets, lines do not matter.
-            b'\n' if closers.last().is_some_and(|&closer| closer != b'}') => {}
+            b'\n' if closers.last().is_some_and(|&(closer, _)| closer != b'}') => {}
+            b',' | b';' | b'\n' if closers.last().is_some_and(|&(_, seen)| !seen) => {}
+            b',' | b';' | b'\n' if span.start - builder.start() < grain.least => {}
             b',' | b';' | b'\n' => {
                 builder.close_at(span.start);
                 builder.leaf("separator", false, sign);
                 builder.open("item", "", true, span.end..text.len());
             }
-            _ if first.is_ascii_whitespace() || !words => {}
+            _ if first.is_ascii_whitespace() || !grain.words => {}
             _ => {
                 let blanks = text[span.clone()].iter().rev();
                 let trailing = blanks.take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -148,13 +197,30 @@ mod tests {
     fn brackets_hold_items() {
         let text = b"f(a, b + c)\nx";
         let expected = "[text [item <f>[group [item <a>][item <b><+><c>]]][item <x>]]";
-        assert_eq!(shape(&brackets(text, true), text), expected);
+        assert_eq!(shape(&brackets(text, Grain::FINE), text), expected);
     }
 
     #[test]
     fn a_million_brackets_are_no_problem() {
         let deep: Vec<u8> = [vec![b'('; 500_000], vec![b')'; 500_000]].concat();
         assert_eq!(s_expressions(&deep).errors, 0);
-        assert!(brackets(&deep, false).nodes().len() > 1_000_000);
+        assert_eq!(depth(&deep), 500_000);
+        assert!(brackets(&deep, Grain::FINE).nodes().len() > 1_000_000);
+        assert!(brackets(&deep, Grain::coarse(&deep)).nodes().len() < 70_000);
+    }
+
+    #[test]
+    fn coarse_trees_leave_small_things_together() {
+        let text = b"[1, [2, 3], 4]\n{a first (long (very long)) line\nand a second, shorter one}";
+        let coarse = Grain { words: false, least: 15, stride: 2 };
+        let expected =
+            "[text [item [group <a first (long (very long)) line><and a second, shorter one>]]]";
+        let tree = brackets(text, coarse);
+        assert_eq!(shape(&tree, text), expected);
+        for id in 0..tree.nodes().len() as u32 {
+            assert!(
+                tree.span(id).end <= text.len() && tree.node(id).after <= tree.nodes().len() as u32
+            );
+        }
     }
 }

@@ -142,6 +142,18 @@ impl Builder {
         self.close();
     }
 
+    /// Where the node that was opened last starts.
+    pub(crate) fn start(&self) -> usize {
+        self.open.last().map_or(0, |&id| self.tree.nodes[id as usize].start as usize)
+    }
+
+    /// Takes the node that was opened last out again, with all that is below it.
+    pub(crate) fn discard(&mut self) {
+        if let Some(id) = self.open.pop() {
+            self.tree.nodes.truncate(id as usize);
+        }
+    }
+
     /// A node without children.
     pub(crate) fn leaf(&mut self, kind: &str, named: bool, span: Range<usize>) {
         self.open(kind, "", named, span);
