@@ -68,7 +68,7 @@ impl Grain {
 
     /// As coarse as it takes for the tree to need less room than a few copies of the text.
     pub(crate) fn coarse(text: &[u8]) -> Self {
-        let levels = text.len() / 64;
+        let levels = text.len() / 128;
         Self { words: false, least: 24, stride: depth(text) / levels.max(1) + 1 }
     }
 }
@@ -94,8 +94,9 @@ pub(crate) fn brackets(text: &[u8], grain: Grain) -> Tree {
     let mut builder = Builder::new();
     builder.open("text", "", true, 0..text.len());
     builder.open("item", "", true, 0..text.len());
-    // What closes each open bracket, and whether there is a group for it.
-    let mut closers: Vec<(u8, bool)> = Vec::new();
+    let mut closers = Vec::new();
+    // Whether there is a group for the brackets at a depth.
+    let seen = |depth: usize| depth.is_multiple_of(grain.stride);
     for span in Cut::pieces(text, Unit::Token) {
         let first = text[span.start];
         let sign = span.start..span.start + 1;
@@ -106,19 +107,18 @@ pub(crate) fn brackets(text: &[u8], grain: Grain) -> Tree {
                     b'[' => b']',
                     _ => b'}',
                 };
-                let seen = closers.len().is_multiple_of(grain.stride);
-                closers.push((closer, seen));
-                if seen {
+                closers.push(closer);
+                if seen(closers.len() - 1) {
                     builder.open("group", "", true, span.start..text.len());
                     builder.leaf("open", false, sign);
                     builder.open("item", "", true, span.end..text.len());
                 }
             }
-            _ if closers.last() == Some(&(first, false)) => {
+            _ if closers.last() == Some(&first) => {
                 closers.pop();
-            }
-            _ if closers.last() == Some(&(first, true)) => {
-                closers.pop();
+                if !seen(closers.len()) {
+                    continue;
+                }
                 builder.close_at(span.start);
                 builder.leaf("close", false, sign.clone());
                 if sign.end - builder.start() < grain.least {
@@ -128,8 +128,8 @@ pub(crate) fn brackets(text: &[u8], grain: Grain) -> Tree {
                 }
             }
             // Within round and square brackets, lines do not matter.
-            b'\n' if closers.last().is_some_and(|&(closer, _)| closer != b'}') => {}
-            b',' | b';' | b'\n' if closers.last().is_some_and(|&(_, seen)| !seen) => {}
+            b'\n' if closers.last().is_some_and(|&closer| closer != b'}') => {}
+            b',' | b';' | b'\n' if !closers.is_empty() && !seen(closers.len() - 1) => {}
             b',' | b';' | b'\n' if span.start - builder.start() < grain.least => {}
             b',' | b';' | b'\n' => {
                 builder.close_at(span.start);
