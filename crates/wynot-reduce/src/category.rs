@@ -64,13 +64,26 @@ fn of(draft: &Draft, node: NodeId) -> Category {
         Category::Block
     } else if kind.ends_with("_expression") || EXPRESSIONS.contains(&kind) {
         Category::Expression
-    } else if kind.ends_with("_type") || kind.ends_with("type_identifier") {
+    } else if kind.ends_with("_type")
+        || kind.ends_with("type_identifier")
+        || draft.tree.field(node) == "type"
+    {
         Category::Type
     } else if kind.ends_with("_statement") {
         Category::Statement
     } else {
         Category::Other
     }
+}
+
+/// Whether a node is a type.
+pub fn is_type(draft: &Draft, node: NodeId) -> bool {
+    of(draft, node) == Category::Type
+}
+
+/// Whether a node is a block.
+pub fn is_block(draft: &Draft, node: NodeId) -> bool {
+    of(draft, node) == Category::Block
 }
 
 /// The constants that may take the place of a node.
@@ -80,6 +93,7 @@ pub fn constants(draft: &Draft, node: NodeId) -> &'static [&'static str] {
         Category::Expression => language.expressions,
         Category::Type => language.types,
         Category::Statement => language.statements,
+        Category::Block if language.statements.contains(&";") => &["{}", ";"],
         Category::Block if language.body.is_some_and(|body| body.starts_with('{')) => &["{}"],
         Category::Block | Category::Other => &[],
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use wynot_subjects::NodeId;
 
 choosing! {
-    /// Takes a pair of brackets away and leaves what is between them.
+    /// Takes a pair of brackets away, with or without what it belongs to, and leaves what is between them.
     Unwrapping, "unwrapping"
 }
 
@@ -20,6 +20,13 @@ impl Unwrapping {
             let pair = (draft.text_of(first), draft.text_of(last));
             if matches!(pair, (b"(", b")") | (b"{", b"}") | (b"[", b"]")) {
                 choices.push(vec![draft.cut(draft.span(first)), draft.cut(draft.span(last))]);
+                let owner = tree.node(id).parent;
+                if pair.0 == b"{" && owner != 0 {
+                    let owner = draft.span(owner);
+                    let (open, close) = (draft.span(first), draft.span(last));
+                    let head = draft.cut(owner.start..open.end);
+                    choices.push(vec![head, draft.cut(close.start..owner.end)]);
+                }
             }
         }
         Self(Choices::new(choices))
@@ -100,17 +107,20 @@ fn declarator(draft: &Draft, id: NodeId) -> Option<NodeId> {
     Some(next)
 }
 
-/// The longest path that begins at a leaf.
+/// The longest path that begins at a leaf. Brackets are part of a path only if it goes on behind them.
 fn path_from(draft: &Draft, leaf: NodeId) -> NodeId {
     let tree = &draft.tree;
-    let mut path = leaf;
-    while path > 0 {
-        let parent = tree.node(path).parent;
+    let (mut path, mut next) = (leaf, leaf);
+    while next > 0 {
+        let parent = tree.node(next).parent;
         let object = tree.children(parent).find(|&child| tree.is_named(child));
-        if !PATHS.contains(&tree.kind(parent)) || object != Some(path) {
+        if !PATHS.contains(&tree.kind(parent)) || object != Some(next) {
             break;
         }
-        path = parent;
+        next = parent;
+        if tree.kind(next) != "parenthesized_expression" {
+            path = next;
+        }
     }
     path
 }
@@ -139,5 +149,22 @@ mod tests {
         let draft = Draft::new(b"f(){{x;}}".to_vec(), Language::named("c").unwrap());
         let tried = proposals(Unwrapping::new(&draft), &draft);
         assert!(tried.contains(&"f(){x;}".to_owned()), "{tried:?}");
+    }
+
+    #[test]
+    fn what_is_in_a_block_does_without_what_the_block_belongs_to() {
+        let text = "namespace n{class a{};}int b;";
+        let draft = Draft::new(text.as_bytes().to_vec(), Language::named("cpp").unwrap());
+        let tried = proposals(Unwrapping::new(&draft), &draft);
+        assert!(tried.contains(&"class a{};int b;".to_owned()), "{tried:?}");
+    }
+
+    #[test]
+    fn brackets_that_a_statement_needs_stay() {
+        let text = "int f(enum e b){switch(b){}return (*b).c;}";
+        let draft = Draft::new(text.as_bytes().to_vec(), Language::named("c").unwrap());
+        let tried = proposals(Flattening::new(&draft), &draft);
+        let expected = "int f(int b){switch(b){}return b;}".to_owned();
+        assert!(tried.contains(&expected), "{tried:?}");
     }
 }

@@ -44,6 +44,7 @@ mod references;
 mod remember;
 mod rewriting;
 mod schedule;
+mod signature;
 mod substitution;
 mod tokens;
 mod words;

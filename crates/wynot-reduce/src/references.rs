@@ -62,10 +62,14 @@ impl References {
                 continue;
             }
             for (index, &node) in group.nodes.iter().enumerate() {
-                let names: Vec<usize> = declared(draft, node)
-                    .into_iter()
-                    .filter_map(|leaf| known.get(draft.text_of(leaf)).copied())
-                    .collect();
+                let names = declared(draft, node).into_iter().map(|leaf| draft.text_of(leaf));
+                let mut names: Vec<usize> =
+                    names.filter_map(|name| known.get(name).copied()).collect();
+                // The path is no use of the name, so it may be a new one.
+                names.extend(
+                    imported(draft, node)
+                        .map(|name| known.get(name).copied().unwrap_or_else(|| self.add(name))),
+                );
                 if names.is_empty() {
                     continue;
                 }
@@ -78,6 +82,12 @@ impl References {
                 self.declarations.push(Declaration { span: edit.span.clone(), names, has_body });
             }
         }
+    }
+
+    fn add(&mut self, name: &[u8]) -> usize {
+        self.names.push(name.to_vec());
+        self.by_name.push(Vec::new());
+        self.names.len() - 1
     }
 
     /// All declarations, in order.
@@ -193,6 +203,7 @@ fn holds_declarations(draft: &Draft, parent: NodeId) -> bool {
         "preproc_ifdef",
         "preproc_if",
         "linkage_specification",
+        "import_spec_list",
         "source",
     ];
     let tree = &draft.tree;
@@ -213,6 +224,13 @@ fn has_body(draft: &Draft, node: NodeId) -> bool {
 fn is_name(text: &[u8]) -> bool {
     let starts = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_' || *byte == b'$';
     text.first().is_some_and(starts) && !text.iter().any(u8::is_ascii_whitespace)
+}
+
+/// The name by which an imported package goes: the last part of its path.
+fn imported<'d>(draft: &'d Draft, node: NodeId) -> Option<&'d [u8]> {
+    let path = draft.tree.child_by_field(node, "path")?;
+    let text = draft.text_of(path).strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    text.rsplit(|&byte| byte == b'/').next().filter(|name| is_name(name))
 }
 
 /// The leaves that an element declares: its name, the innermost of its declarators, its enumerators.
@@ -291,6 +309,13 @@ mod tests {
         assert_eq!(
             without_unused("python", "def f(): pass\nclass C: pass\nx = C()\n"),
             "class C: pass\nx = C()\n"
+        );
+        assert_eq!(
+            without_unused(
+                "go",
+                "package p\nimport (\n\"net/http\"\n\"sync\"\n)\ntype (t sync.M)\n"
+            ),
+            "package p\nimport (\n\"sync\"\n)\ntype (t sync.M)\n"
         );
         assert_eq!(
             without_unused("smt2", "(declare-fun x () Int)(declare-fun y () Int)(assert y)"),

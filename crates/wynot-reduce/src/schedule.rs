@@ -8,6 +8,7 @@ use crate::optional::Optional;
 use crate::pass::{Ran, Step, run, step};
 use crate::queue::{Effort, Queue};
 use crate::rewriting::Rewriting;
+use crate::signature::Returns;
 use crate::substitution::Substitution;
 use crate::tokens::{Singles, Windows};
 use crate::words::{Literals, Names};
@@ -121,6 +122,7 @@ impl<'a, O: Oracle<Variant>> Reduction<'a, O> {
             self.settled(Positions::new(&self.draft))?;
             self.settled(Merging::new(&self.draft))?;
             self.settled(Substitution::new(&self.draft))?;
+            self.settled(Returns::new(&self.draft))?;
             self.settled(Flattening::new(&self.draft))?;
             self.settled(Unwrapping::new(&self.draft))?;
             self.settled(Optional::new(&self.draft))?;

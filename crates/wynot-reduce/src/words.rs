@@ -6,6 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use wynot_subjects::NodeId;
 
+/// Below this many bytes, single uses of names are tried as numbers.
+const SHORT: usize = 400;
+
 /// Puts plainer literals in the place of literals: all equal ones together, then each by itself.
 #[derive(Clone, Debug)]
 pub struct Literals(Choices);
@@ -23,7 +26,7 @@ impl Literals {
                 by_text.entry(draft.text_of(id).to_vec()).or_default().push(id);
             }
         }
-        let mut choices = Vec::new();
+        let mut choices = zeros(draft);
         for (text, nodes) in by_text {
             for plainer in plainer(&text) {
                 let edit = |&id: &NodeId| Edit::replace(draft.span(id), plainer.clone());
@@ -35,6 +38,19 @@ impl Literals {
         }
         Self(Choices::new(choices))
     }
+}
+
+/// Single uses of names that become 0, where a text is short.
+fn zeros(draft: &Draft) -> Vec<Vec<Edit>> {
+    let tree = &draft.tree;
+    if draft.text.len() >= SHORT || !draft.language.expressions.contains(&"0") {
+        return Vec::new();
+    }
+    let used = (0..tree.nodes().len() as NodeId).rev().filter(|&id| {
+        tree.kind(id) == "identifier"
+            && !matches!(tree.field(id), "declarator" | "name" | "function")
+    });
+    used.map(|id| vec![Edit::replace(draft.span(id), "0")]).collect()
 }
 
 /// What a literal may become, the plainest first.
