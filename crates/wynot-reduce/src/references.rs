@@ -227,7 +227,7 @@ fn is_name(text: &[u8]) -> bool {
 }
 
 /// The name by which an imported package goes: the last part of its path.
-fn imported<'d>(draft: &'d Draft, node: NodeId) -> Option<&'d [u8]> {
+fn imported(draft: &Draft, node: NodeId) -> Option<&[u8]> {
     let path = draft.tree.child_by_field(node, "path")?;
     let text = draft.text_of(path).strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     text.rsplit(|&byte| byte == b'/').next().filter(|name| is_name(name))
