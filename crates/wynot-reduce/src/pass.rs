@@ -34,21 +34,52 @@ pub trait Pass: Clone {
 pub struct Ran {
     /// Whether anything was gained.
     pub gained: bool,
-    /// Whether all it had to propose was tried; else somebody wanted it to end.
+    /// Whether all it had to propose was tried; else somebody wanted it to end, or it did not pay.
     pub whole: bool,
+}
+
+/// How long a pass may go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// Until it has nothing more to propose.
+    Endless,
+    /// For some tests, and some more for each part of the text that it takes off.
+    WhileItPays,
+}
+
+/// How many tests a pass has before it must have gained something, and how many more it gets for each
+/// hundredth of the text.
+const TESTS: usize = 16;
+const TESTS_PER_PERCENT: usize = 8;
+
+impl Patience {
+    /// How many tests a pass may take in all after it has brought a text from one size to another.
+    fn tests(self, before: usize, now: usize) -> usize {
+        match self {
+            Self::Endless => usize::MAX,
+            Self::WhileItPays => {
+                TESTS + before.saturating_sub(now) * 100 * TESTS_PER_PERCENT / before.max(1)
+            }
+        }
+    }
 }
 
 /// Runs a pass to its end.
 pub fn run<P: Pass, O: Oracle<Variant>>(
     mut pass: P,
     draft: &mut Draft,
+    patience: Patience,
     assistant: &dyn Assistant,
     oracle: &mut O,
 ) -> Result<Ran, O::Stop> {
     let mut ran = Ran { gained: false, whole: true };
+    let before = draft.with(&[]).len();
+    let mut spent = 0;
     loop {
-        match step(&pass, draft, assistant, oracle)? {
-            Step::Accepted(edits, next) => {
+        let left = patience.tests(before, draft.with(&[]).len()).saturating_sub(spent);
+        match step(&pass, draft, left, assistant, oracle)? {
+            Step::Accepted { edits, next, tests } => {
+                spent += tests;
                 (draft.edits, pass) = (edits, next);
                 pass.accept(draft);
                 ran.gained = true;
@@ -62,17 +93,25 @@ pub fn run<P: Pass, O: Oracle<Variant>>(
 /// How far a pass comes with the present draft.
 pub enum Step<P> {
     /// These edits keep the failure, and the pass goes on from there.
-    Accepted(Edits, P),
+    Accepted {
+        /// All edits so far.
+        edits: Edits,
+        /// The pass as it is now.
+        next: P,
+        /// How many proposals it took.
+        tests: usize,
+    },
     /// Nothing that it proposes does.
     Exhausted,
-    /// Somebody wanted it to end before all was tried.
+    /// It ended before all was tried.
     Skipped,
 }
 
-/// The first proposal that keeps the failure.
+/// The first of some proposals that keeps the failure.
 pub fn step<P: Pass, O: Oracle<Variant>>(
     pass: &P,
     draft: &Draft,
+    most: usize,
     assistant: &dyn Assistant,
     oracle: &mut O,
 ) -> Result<Step<P>, O::Stop> {
@@ -81,10 +120,11 @@ pub fn step<P: Pass, O: Oracle<Variant>>(
     let parse = |variant: &Variant| draft.language.parse(&variant.text()).errors;
     let mut errors = None;
     let mut skipped = false;
+    let mut proposed = 0;
     let mut ahead = pass.clone();
     let attempts = std::iter::from_fn(|| {
         loop {
-            skipped |= assistant.skips();
+            skipped |= proposed == most || assistant.skips();
             if skipped {
                 return None;
             }
@@ -98,8 +138,9 @@ pub fn step<P: Pass, O: Oracle<Variant>>(
                 parse(&variant) <= before
             };
             if sensible {
+                proposed += 1;
                 return Some(Attempt {
-                    next: (variant.edits.clone(), ahead.clone()),
+                    next: (variant.edits.clone(), ahead.clone(), proposed),
                     configuration: variant,
                     part: Part::Pass { name: P::NAME },
                     decisive: Outcomes::FAIL,
@@ -109,7 +150,7 @@ pub fn step<P: Pass, O: Oracle<Variant>>(
     });
     let decision = oracle.first(attempts)?;
     Ok(match decision {
-        Some(Decision { next: (edits, pass), .. }) => Step::Accepted(edits, pass),
+        Some(Decision { next: (edits, next, tests), .. }) => Step::Accepted { edits, next, tests },
         None if skipped => Step::Skipped,
         None => Step::Exhausted,
     })

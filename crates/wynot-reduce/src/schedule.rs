@@ -5,7 +5,7 @@ use crate::flattening::{Flattening, Unwrapping};
 use crate::listing::{Blanks, Bodies, Comments, Orphans, Trivial};
 use crate::merging::Merging;
 use crate::optional::Optional;
-use crate::pass::{Ran, Step, run, step};
+use crate::pass::{Patience, Ran, Step, run, step};
 use crate::queue::{Effort, Queue};
 use crate::rewriting::Rewriting;
 use crate::signature::Returns;
@@ -76,7 +76,7 @@ pub fn refute<O: Oracle<Variant>>(
     let tokens = proved.tokens.then(|| Singles::tokens(&draft));
     let bytes = proved.bytes.then(|| Singles::bytes(&draft));
     for singles in tokens.into_iter().chain(bytes) {
-        if let Step::Accepted(edits, _) = step(&singles, &draft, &Alone, oracle)? {
+        if let Step::Accepted { edits, .. } = step(&singles, &draft, usize::MAX, &Alone, oracle)? {
             return Ok(Some(edits.apply(&draft.text)));
         }
     }
@@ -102,14 +102,14 @@ impl<'a, O: Oracle<Variant>> Reduction<'a, O> {
 
     fn with_syntax(&mut self) -> Result<Proved, O::Stop> {
         self.settled(Comments::new(&self.draft))?;
-        for depth in Bodies::by_depth(&self.draft) {
-            run(depth, &mut self.draft, self.assistant, self.oracle)?;
-        }
-        self.draft.settle();
+        let mut emptied = self.bodies()?;
         self.settled(Trivial::new(&self.draft))?;
         loop {
             let before = self.draft.text.len();
-            self.settled(Orphans::new(&self.draft, false))?;
+            if !emptied {
+                emptied = self.bodies()?;
+            }
+            self.while_it_pays(Orphans::new(&self.draft, false))?;
             self.settled(Queue::new(&self.draft, Effort::Quick))?;
             if (before - self.draft.text.len()) * 100 < before * WORTHWHILE {
                 break;
@@ -173,9 +173,30 @@ impl<'a, O: Oracle<Variant>> Reduction<'a, O> {
         }
     }
 
+    /// Empties the bodies of functions, as long as that pays; whether all were tried.
+    fn bodies(&mut self) -> Result<bool, O::Stop> {
+        let mut whole = true;
+        for depth in Bodies::by_depth(&self.draft) {
+            let patience = Patience::WhileItPays;
+            let ran = run(depth, &mut self.draft, patience, self.assistant, self.oracle)?;
+            whole &= ran.whole;
+        }
+        self.draft.settle();
+        Ok(whole)
+    }
+
     /// Runs a pass to its end and parses what it leaves.
     fn settled<P: Pass>(&mut self, pass: P) -> Result<Ran, O::Stop> {
-        let ran = run(pass, &mut self.draft, self.assistant, self.oracle)?;
+        self.run(pass, Patience::Endless)
+    }
+
+    /// Runs a pass as long as it pays and parses what it leaves.
+    fn while_it_pays<P: Pass>(&mut self, pass: P) -> Result<Ran, O::Stop> {
+        self.run(pass, Patience::WhileItPays)
+    }
+
+    fn run<P: Pass>(&mut self, pass: P, patience: Patience) -> Result<Ran, O::Stop> {
+        let ran = run(pass, &mut self.draft, patience, self.assistant, self.oracle)?;
         self.draft.settle();
         Ok(ran)
     }

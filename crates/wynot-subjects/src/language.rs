@@ -9,8 +9,9 @@ use crate::{Tree, dimacs};
 use std::ops::Range;
 use std::path::Path;
 
-/// Above this many bytes a text is read coarsely.
+/// Above this many bytes a text is read coarsely; a program, where it matters who names whom, later.
 const COARSE: usize = 2 << 20;
+const COARSE_PROGRAM: usize = 32 << 20;
 
 /// With more brackets than this around a place, too.
 const DEEP: usize = 5_000;
@@ -259,8 +260,9 @@ impl Language {
     /// The tree of a text. What is very large or very deep is read coarsely, by brackets and lines.
     pub fn parse(&self, text: &[u8]) -> Tree {
         let fine = Grain::FINE;
+        let coarse = if self.declares { COARSE_PROGRAM } else { COARSE };
         match self.syntax {
-            _ if text.len() > COARSE || reader::depth(text) > DEEP => {
+            _ if text.len() > coarse || reader::depth(text) > DEEP => {
                 reader::brackets(text, Grain::coarse(text))
             }
             Syntax::TreeSitter(grammar) => {
