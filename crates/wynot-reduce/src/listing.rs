@@ -179,7 +179,7 @@ fn kept_blank(draft: &Draft, start: usize, end: usize) -> Vec<u8> {
     if has_line_end && draft.language.layout {
         // A line end, and one blank per block around what comes behind it.
         return std::iter::once(b'\n')
-            .chain(std::iter::repeat_n(b' ', blocks(draft, end)))
+            .chain(std::iter::repeat_n(b' ', draft.language.body.map_or(0, |_| blocks(draft, end))))
             .collect();
     }
     match (before, after) {

@@ -36,7 +36,7 @@ fn merge(draft: &Draft, first: NodeId, second: NodeId) -> Vec<Vec<Edit>> {
         a.iter().zip(&b).take_while(|(a, b)| draft.text_of(**a) == draft.text_of(**b)).count();
     // Where a bracket opens, or all that is alike.
     let opens = |leaf: NodeId| matches!(draft.text_of(leaf), b"(" | b"{" | b"[");
-    let longest = same.min(b.len() - 1);
+    let longest = same.min(b.len().saturating_sub(1));
     let borders = (1..=longest).filter(|&at| at == longest || opens(b[at - 1]) || opens(b[at]));
     let mut ways = Vec::new();
     for shared in borders.take(4) {

@@ -24,11 +24,10 @@ impl Optional {
         for node in nodes {
             let children: Vec<NodeId> = tree.children(node).collect();
             for length in (1..=LONGEST).rev() {
-                for run in children.windows(length).rev() {
+                for (at, run) in children.windows(length).enumerate().rev() {
                     let (first, last) = (tree.node(run[0]), tree.node(run[length - 1]));
-                    let behind = children.iter().map(|&child| tree.node(child).start);
-                    let end = behind.filter(|&start| start >= last.end).min().unwrap_or(last.end);
-                    spans.push((first.start, end));
+                    let behind = children.get(at + length).map(|&child| tree.node(child).start);
+                    spans.push((first.start, behind.unwrap_or(last.end).max(last.end)));
                 }
             }
         }

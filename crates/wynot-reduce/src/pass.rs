@@ -20,6 +20,11 @@ pub trait Pass: Clone {
         false
     }
 
+    /// Whether what the edits make necessary comes with them. What is proved is about single deletions.
+    fn is_mended(&self) -> bool {
+        true
+    }
+
     /// The next edits to try together.
     fn propose(&mut self, draft: &Draft) -> Option<Vec<Edit>>;
 
@@ -78,11 +83,14 @@ pub fn run<P: Pass, O: Oracle<Variant>>(
     loop {
         let left = patience.tests(before, draft.with(&[]).len()).saturating_sub(spent);
         match step(&pass, draft, left, assistant, oracle)? {
-            Step::Accepted { edits, next, tests } => {
+            Step::Accepted { edits, next, tests, skipped } => {
                 spent += tests;
                 (draft.edits, pass) = (edits, next);
                 pass.accept(draft);
                 ran.gained = true;
+                if skipped {
+                    return Ok(Ran { whole: false, ..ran });
+                }
             }
             Step::Exhausted => return Ok(ran),
             Step::Skipped => return Ok(Ran { whole: false, ..ran }),
@@ -100,6 +108,8 @@ pub enum Step<P> {
         next: P,
         /// How many proposals it took.
         tests: usize,
+        /// Whether somebody wants the pass to end all the same.
+        skipped: bool,
     },
     /// Nothing that it proposes does.
     Exhausted,
@@ -119,16 +129,21 @@ pub fn step<P: Pass, O: Oracle<Variant>>(
     let length = now.len();
     let parse = |variant: &Variant| draft.language.parse(&variant.text()).errors;
     let mut errors = None;
+    let mut exhausted = false;
     let mut skipped = false;
     let mut proposed = 0;
     let mut ahead = pass.clone();
     let attempts = std::iter::from_fn(|| {
         loop {
-            skipped |= proposed == most || assistant.skips();
-            if skipped {
+            exhausted = proposed == most;
+            skipped |= assistant.skips();
+            if exhausted || skipped {
                 return None;
             }
-            let edits = draft.mended(ahead.propose(draft)?);
+            let mut edits = ahead.propose(draft)?;
+            if ahead.is_mended() {
+                edits = draft.mended(edits);
+            }
             let variant = draft.with(&edits);
             if !is_simpler(&variant, &now, length) {
                 continue;
@@ -150,8 +165,10 @@ pub fn step<P: Pass, O: Oracle<Variant>>(
     });
     let decision = oracle.first(attempts)?;
     Ok(match decision {
-        Some(Decision { next: (edits, next, tests), .. }) => Step::Accepted { edits, next, tests },
-        None if skipped => Step::Skipped,
+        Some(Decision { next: (edits, next, tests), .. }) => {
+            Step::Accepted { edits, next, tests, skipped }
+        }
+        None if exhausted || skipped => Step::Skipped,
         None => Step::Exhausted,
     })
 }

@@ -13,11 +13,17 @@ choosing! {
     Substitution, "substitution"
 }
 
+/// Above this many bytes, names are left alone: every use of every name is looked at.
+const LARGE: usize = 128 << 10;
+
 /// How many names of a declaration are tried in its place.
 const CANDIDATES: usize = 6;
 
 impl Substitution {
     pub fn new(draft: &Draft) -> Self {
+        if draft.text.len() > LARGE {
+            return Self(Choices::new(Vec::new()));
+        }
         let references = References::of(draft);
         let mut choices = Vec::new();
         for declaration in references.declarations() {

@@ -1,6 +1,7 @@
 //! Passes over tokens: windows of several, single ones, and single bytes at the very end.
 
 use crate::{Draft, Edit, Pass};
+use std::ops::Range;
 use std::rc::Rc;
 use wynot_subjects::{Cut, NodeId, Unit};
 
@@ -12,7 +13,11 @@ fn tokens(draft: &Draft) -> Vec<(u32, u32)> {
     let leaves = (0..draft.tree.nodes().len() as NodeId).filter(|&id| draft.tree.is_leaf(id));
     let spans = leaves.map(|id| draft.span(id)).filter(|span| !span.is_empty());
     let mut found = Vec::new();
+    let mut behind = 0;
     for span in spans {
+        // What stands between leaves is no part of any node: hidden, or left out of a coarse tree.
+        between(draft, behind..span.start, &mut found);
+        behind = span.end;
         // Long leaves, such as texts between tags, are made of words.
         let text = &draft.text[span.start as usize..span.end as usize];
         let words = Cut::new(text, Unit::Token);
@@ -25,7 +30,20 @@ fn tokens(draft: &Draft) -> Vec<(u32, u32)> {
             })),
         }
     }
+    between(draft, behind..draft.text.len() as u32, &mut found);
     found
+}
+
+/// Adds the words and signs of a stretch, without the blanks around them.
+fn between(draft: &Draft, span: Range<u32>, found: &mut Vec<(u32, u32)>) {
+    let text = draft.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+    for piece in Cut::pieces(text, Unit::Token) {
+        let word = text[piece.clone()].trim_ascii_end();
+        if !word.is_empty() {
+            let start = span.start + piece.start as u32;
+            found.push((start, start + word.len() as u32));
+        }
+    }
 }
 
 /// Takes out windows of tokens that are balanced in their brackets, long ones first, from the end.
@@ -123,6 +141,10 @@ impl Singles {
 
 impl Pass for Singles {
     const NAME: &'static str = "singles";
+
+    fn is_mended(&self) -> bool {
+        false
+    }
 
     fn propose(&mut self, draft: &Draft) -> Option<Vec<Edit>> {
         while self.left > 0 {

@@ -21,8 +21,11 @@ impl Literals {
             let is_literal = ["number", "integer", "float", "string", "literal", "char"]
                 .iter()
                 .any(|word| kind.contains(word));
-            let is_atom = kind == "atom" && draft.text_of(id)[0].is_ascii_digit();
-            if draft.tree.is_named(id) && (is_literal || is_atom) {
+            let is_atom =
+                kind == "atom" && draft.text_of(id).first().is_some_and(u8::is_ascii_digit);
+            // Parsers make up empty nodes for what they miss.
+            let is_there = !draft.span(id).is_empty();
+            if draft.tree.is_named(id) && is_there && (is_literal || is_atom) {
                 by_text.entry(draft.text_of(id).to_vec()).or_default().push(id);
             }
         }

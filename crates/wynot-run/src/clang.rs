@@ -3,18 +3,17 @@
 use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// Where packages put it, besides the directories of PATH.
 const PLACES: [&str; 4] =
     ["/usr/lib/cvise", "/usr/libexec/cvise", "/usr/libexec", "/usr/lib/creduce"];
 
-/// How long it may take; it has been seen to hang on broken programs.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How many seconds of processor time it may use. No clock: what it answers must not depend on how busy
+/// the machine is.
+const PATIENCE: &str = "10";
 
 /// The tool, ready to be called.
 #[derive(Debug)]
@@ -66,31 +65,18 @@ impl ClangDelta {
         self.call(&words).filter(|rewritten| rewritten != text)
     }
 
-    /// Calls it; what it prints, if it succeeds in time.
+    /// Calls it; what it prints, if it succeeds.
     fn call(&self, words: &[OsString]) -> Option<Vec<u8>> {
         let output = self.dir.path().join("output");
-        let mut child = Command::new(&self.program)
+        let status = Command::new("sh")
+            .args(["-c", "ulimit -t $0; exec \"$@\"", PATIENCE])
+            .arg(&self.program)
             .args(words)
             .stdin(Stdio::null())
             .stdout(File::create(&output).ok()?)
             .stderr(Stdio::null())
-            .spawn()
+            .status()
             .ok()?;
-        let succeeded = ends_well(&mut child).unwrap_or(false);
-        succeeded.then(|| fs::read(&output).ok())?
+        status.success().then(|| fs::read(&output).ok())?
     }
-}
-
-/// Waits for the end of a child, but not for ever; whether it was a success.
-fn ends_well(child: &mut Child) -> io::Result<bool> {
-    let started = Instant::now();
-    while started.elapsed() < PATIENCE {
-        if let Some(status) = child.try_wait()? {
-            return Ok(status.success());
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    child.kill()?;
-    child.wait()?;
-    Ok(false)
 }

@@ -97,12 +97,13 @@ impl Fingerprint {
             for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
                 let path = entry.path();
                 match entry.metadata() {
+                    _ if except.contains(&path.as_path()) => {}
                     Ok(metadata) if metadata.is_dir() => pending.push(path),
-                    Ok(metadata) if !except.contains(&path.as_path()) => {
+                    Ok(metadata) => {
                         let time = (metadata.mtime(), metadata.mtime_nsec());
                         found.push((path, metadata.len(), time, metadata.mode()));
                     }
-                    _ => {}
+                    Err(_) => {}
                 }
             }
         }

@@ -5,9 +5,11 @@
 //! is no saved state: a run that goes on replays its deterministic search against the outcomes here.
 
 use crate::{Counts, Digest, Ending, Looked, Observation, Step, Tally};
+use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use wynot_core::Outcome;
@@ -236,20 +238,27 @@ impl Journal {
         }
     }
 
-    /// When a journal changed last; `None` if there is none in a directory.
+    /// When a journal changed last; `None` if there is none in a directory, or it is not ours alone: what
+    /// it says will be run must not come from somebody else.
     pub fn changed(dir: &Path) -> Option<SystemTime> {
-        fs::metadata(dir.join(FILE)).and_then(|metadata| metadata.modified()).ok()
+        let ours = |metadata: &Metadata| {
+            metadata.uid() == geteuid().as_raw() && metadata.mode() & 0o022 == 0
+        };
+        let journal = fs::metadata(dir.join(FILE)).ok().filter(ours)?;
+        fs::metadata(dir).ok().filter(ours)?;
+        journal.modified().ok()
     }
 
-    /// The last run of a session, without reading all its tests.
-    pub fn last_run(dir: &Path) -> Option<RunRecord> {
-        let lines = BufReader::new(File::open(dir.join(FILE)).ok()?).split(b'\n');
+    /// The runs of a session, without its tests.
+    pub fn runs(dir: &Path) -> Vec<RunRecord> {
+        let Ok(file) = File::open(dir.join(FILE)) else { return Vec::new() };
+        let lines = BufReader::new(file).split(b'\n');
         let runs = lines.map_while(Result::ok).filter(|line| line.starts_with(b"{\"run\":"));
-        let last = runs.last()?;
-        match serde_json::from_slice(&last) {
+        let runs = runs.filter_map(|line| match serde_json::from_slice(&line) {
             Ok(Record::Run(run)) => Some(run),
             _ => None,
-        }
+        });
+        runs.collect()
     }
 
     /// Adds a record.

@@ -1,9 +1,9 @@
 //! The best results so far, always complete files.
 
 use crate::{Side, Stop};
-use std::fs::{self, OpenOptions};
+use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// Writes the sides of a search to their files. Each write replaces the file in one step, so whoever
@@ -60,7 +60,11 @@ pub fn write_whole(path: &Path, bytes: &[u8], mode: u32, tag: &str) -> io::Resul
         .truncate(true)
         .mode(mode)
         .open(&part)
-        .and_then(|mut file| file.write_all(bytes))
+        .and_then(|mut file| {
+            // Whatever the mask: the mode is one of the things that tests can see.
+            file.set_permissions(Permissions::from_mode(mode))?;
+            file.write_all(bytes)
+        })
         .and_then(|()| fs::rename(&part, path));
     if written.is_err() {
         // The first error is the one to report; the part may not even exist.

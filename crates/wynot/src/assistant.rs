@@ -1,8 +1,7 @@
 //! Who stands by while the default reducer works: the keyboard, and clang_delta for C and C++.
 
 use crate::control::Control;
-use std::cell::RefCell;
-use std::collections::HashSet;
+use std::sync::atomic::Ordering;
 use wynot_reduce::Assistant;
 use wynot_run::ClangDelta;
 use wynot_subjects::Language;
@@ -12,8 +11,6 @@ pub struct Aides<'a> {
     pub control: &'a Control,
     /// The tool that knows C and C++, if it is there and wanted, and the language's usual extension.
     pub clang: Option<(ClangDelta, &'static str)>,
-    /// Rules that had nothing to do, which they will not have in a smaller text either.
-    barren: RefCell<HashSet<usize>>,
 }
 
 /// Below this many bytes, what knowledge of types could find has been found without it.
@@ -28,7 +25,7 @@ impl<'a> Aides<'a> {
             _ => None,
         };
         let clang = extension.filter(|_| external).and_then(|e| Some((ClangDelta::find()?, e)));
-        Self { control, clang, barren: RefCell::default() }
+        Self { control, clang }
     }
 }
 
@@ -43,13 +40,10 @@ impl Assistant for Aides<'_> {
 
     fn rewrite(&self, rule: usize, place: usize, text: &[u8]) -> Option<Vec<u8>> {
         let (clang, extension) = self.clang.as_ref()?;
-        if text.len() < WORTH_ASKING || self.barren.borrow().contains(&rule) {
+        let stopping = self.control.interrupt().load(Ordering::Relaxed);
+        if text.len() < WORTH_ASKING || stopping {
             return None;
         }
-        let rewritten = clang.rewrite(clang.rules().get(rule)?, place, text, extension);
-        if rewritten.is_none() && place == 0 {
-            self.barren.borrow_mut().insert(rule);
-        }
-        rewritten
+        clang.rewrite(clang.rules().get(rule)?, place, text, extension)
     }
 }

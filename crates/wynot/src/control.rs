@@ -2,8 +2,9 @@
 
 use crate::failure::Code;
 use crate::keys;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,19 +17,29 @@ pub struct Control {
 }
 
 impl Control {
-    /// Listens to signals: the first one asks for a stop, the second one ends wynot at once.
+    /// Listens to signals: the first request to end asks for a stop, the second one ends wynot at once.
     pub fn listening() -> io::Result<Self> {
         let control = Self::default();
         let ignored = ignored_signals();
         // Whoever started wynot under nohup wants it to go on.
-        let heard = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|s| ignored >> (s - 1) & 1 == 0);
+        let heard = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT];
+        let heard = heard.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
         let mut signals = Signals::new(heard)?;
         let stop = Arc::clone(&control.stop);
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
-            for _ in signals.forever() {
-                if stop.swap(true, Ordering::Relaxed) {
-                    keys::restore();
-                    std::process::exit(Code::Interrupted as i32);
+            for signal in signals.forever() {
+                match signal {
+                    SIGCONT => keys::back(),
+                    // Ctrl-Z and Ctrl-\ do what they always do, but not to the terminal.
+                    SIGTSTP | SIGQUIT => {
+                        keys::restore();
+                        let _ = emulate_default_handler(signal);
+                    }
+                    _ if stop.swap(true, Ordering::Relaxed) => {
+                        keys::restore();
+                        std::process::exit(Code::Interrupted as i32);
+                    }
+                    _ => {}
                 }
             }
         })?;

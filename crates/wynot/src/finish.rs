@@ -258,7 +258,11 @@ impl Finish<'_> {
             ) => {
                 told!("wynot: {stop}; the best so far is in {best}");
                 told!(
-                    "hint: run the same command again{} to go on from here",
+                    "hint: {}{} to go on from here",
+                    match self.args.output.in_place {
+                        true => "run wynot resume",
+                        false => "run the same command again",
+                    },
                     match stop {
                         Stop::Interrupted | Stop::Skipped => "",
                         _ => " with a higher limit",

@@ -7,10 +7,17 @@ use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
 };
 use std::io::{IsTerminal, stdin};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// How the terminal was before, as long as it is different now.
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
+
+/// Whether single keys are wanted, even if the terminal is not ours at the moment.
+static WANTED: AtomicBool = AtomicBool::new(false);
+
+/// Whether the process was stopped and went on since anybody asked.
+static AWAY: AtomicBool = AtomicBool::new(false);
 
 /// The keyboard, while it gives single keys.
 #[derive(Debug)]
@@ -19,18 +26,8 @@ pub struct Keys(());
 impl Keys {
     /// Makes the terminal give single keys, if there is one and it is ours.
     pub fn new() -> Option<Self> {
-        if !stdin().is_terminal() || !in_foreground() {
-            return None;
-        }
-        let before = tcgetattr(stdin()).ok()?;
-        let mut modes = before.clone();
-        // Ctrl-C goes on being a signal.
-        modes.local_modes -= LocalModes::ICANON | LocalModes::ECHO;
-        modes.special_codes[SpecialCodeIndex::VMIN] = 0;
-        modes.special_codes[SpecialCodeIndex::VTIME] = 0;
-        tcsetattr(stdin(), OptionalActions::Now, &modes).ok()?;
-        *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) = Some(before);
-        Some(Self(()))
+        WANTED.store(true, Ordering::Relaxed);
+        (stdin().is_terminal() && single_keys().is_some()).then_some(Self(()))
     }
 
     /// A key that was pressed since the last time.
@@ -49,8 +46,40 @@ impl Keys {
 
 impl Drop for Keys {
     fn drop(&mut self) {
+        WANTED.store(false, Ordering::Relaxed);
         restore();
     }
+}
+
+/// Makes the terminal give single keys, if it is ours.
+fn single_keys() -> Option<()> {
+    if !in_foreground() {
+        return None;
+    }
+    let before = tcgetattr(stdin()).ok()?;
+    let mut modes = before.clone();
+    // Ctrl-C goes on being a signal.
+    modes.local_modes -= LocalModes::ICANON | LocalModes::ECHO;
+    modes.special_codes[SpecialCodeIndex::VMIN] = 0;
+    modes.special_codes[SpecialCodeIndex::VTIME] = 0;
+    tcsetattr(stdin(), OptionalActions::Now, &modes).ok()?;
+    *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) = Some(before);
+    Some(())
+}
+
+/// After the process was stopped and goes on: the terminal gives single keys again.
+pub fn back() {
+    AWAY.store(true, Ordering::Relaxed);
+    if WANTED.load(Ordering::Relaxed) {
+        // In the background there is no terminal to change.
+        let _ = single_keys();
+    }
+}
+
+/// Whether the process was stopped and went on since the last time; then others have written to the
+/// terminal.
+pub fn was_away() -> bool {
+    AWAY.swap(false, Ordering::Relaxed)
 }
 
 /// Makes the terminal as it was before.
@@ -62,6 +91,7 @@ pub fn restore() {
     }
 }
 
-fn in_foreground() -> bool {
+/// Whether the terminal is ours at the moment.
+pub fn in_foreground() -> bool {
     tcgetpgrp(stdin()).is_ok_and(|group| group == getpgrp())
 }

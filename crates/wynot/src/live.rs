@@ -1,6 +1,6 @@
 //! The view on a terminal while a search runs: how far it is, its curve, what it tries, what it has.
 
-use crate::keys::Keys;
+use crate::keys::{Keys, in_foreground, was_away};
 use rustix::termios::tcgetwinsize;
 use std::fmt::Write as _;
 use std::io::{Write as _, stderr};
@@ -52,6 +52,12 @@ impl Live {
 
     /// Draws the scene over the one before.
     pub fn draw(&mut self, scene: &Scene<'_>) {
+        if self.keys.is_some() && !in_foreground() {
+            return;
+        }
+        if was_away() {
+            self.shown = 0;
+        }
         let size = tcgetwinsize(stderr());
         let (rows, columns) = match size {
             Ok(size) if size.ws_row > 0 => (usize::from(size.ws_row), usize::from(size.ws_col)),

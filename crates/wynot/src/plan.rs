@@ -2,7 +2,7 @@
 
 use crate::args::{AlgorithmName, ExitCodes, SearchArgs};
 use crate::failure::{Code, Failure};
-use crate::results::keeper;
+use crate::results::{keeper, kept_original};
 use crate::sessions::Typed;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -78,6 +78,8 @@ pub struct Plan {
     pub session: PathBuf,
     /// Identifies everything that outcomes depend on.
     pub key: Digest,
+    /// What wynot itself writes, besides results.
+    written: Vec<PathBuf>,
 }
 
 impl Plan {
@@ -142,11 +144,12 @@ impl Plan {
             jobs: jobs(args.run.jobs),
             session: PathBuf::new(),
             key: Digest::of_bytes(b""),
+            written: written(args, &here),
         };
         plan.key = plan.fingerprint();
         plan.keeper.tag = plan.key.to_string()[..8].to_owned();
         plan.session = match &args.run.session {
-            Some(dir) => here.join(dir),
+            Some(dir) => named_session(&here.join(dir), &plan.key.to_string()),
             None => state_dir(&plan.key.to_string()),
         };
         Ok(plan)
@@ -187,8 +190,9 @@ impl Plan {
         if let Some(project) = &self.project {
             // Results may go into the project; they do not make it another one.
             let results = [Some(&self.keeper.failing), self.keeper.passing.as_ref()];
+            let results = results.into_iter().flatten().chain(&self.written);
             let whole = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
-            let results: Vec<PathBuf> = results.into_iter().flatten().map(whole).collect();
+            let results: Vec<PathBuf> = results.map(whole).collect();
             let results: Vec<&Path> = results.iter().map(PathBuf::as_path).collect();
             print.add("project", project.as_os_str().as_bytes()).add_tree(project, &results);
         }
@@ -337,6 +341,24 @@ pub fn state_dirs() -> Vec<PathBuf> {
     let usual = state.map(PathBuf::from).or_else(home).map(|dir| dir.join("wynot"));
     // Containers often have no home that can be written to.
     usual.into_iter().chain([std::env::temp_dir().join("wynot-sessions")]).collect()
+}
+
+/// A session in a place of its own, which leaves a link to it where sessions are usually found.
+fn named_session(dir: &Path, key: &str) -> PathBuf {
+    if let Some(usual) = state_dirs().first().filter(|usual| !dir.starts_with(usual)) {
+        // Without the link it is only found by its own name.
+        let _ = fs::create_dir_all(usual);
+        let _ = std::os::unix::fs::symlink(dir, usual.join(format!("{key}.link")));
+    }
+    dir.to_owned()
+}
+
+/// What wynot writes besides results.
+fn written(args: &SearchArgs, here: &Path) -> Vec<PathBuf> {
+    let kept = args.output.in_place.then(|| kept_original(&args.input));
+    let named = [&args.output.report, &args.output.events, &args.run.session];
+    let named = named.into_iter().filter_map(|path| path.clone());
+    named.chain(kept).map(|path| here.join(path)).collect()
 }
 
 /// The first of those places that can be used.

@@ -8,7 +8,7 @@ use clap::Parser;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-use wynot_run::{Again, Journal, Record, RunRecord};
+use wynot_run::{Again, Journal, Record};
 
 /// A search as it was typed.
 pub struct Typed {
@@ -54,7 +54,9 @@ impl Typed {
 /// from the current directory.
 pub fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
     match named {
-        Some(dir) if dir.is_dir() => Ok(dir.to_owned()),
+        Some(dir) if dir.is_dir() => {
+            dir.canonicalize().map_err(|error| Failure::unexpected(&error))
+        }
         Some(file) => {
             let result = file.canonicalize().map_err(|_| {
                 Failure::usage(format!("there is no session and no result {}", file.display()))
@@ -79,14 +81,14 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
 fn newest(wanted: impl Fn(&Again) -> bool) -> Option<PathBuf> {
     let dirs = plan::state_dirs().into_iter().filter_map(|dir| fs::read_dir(dir).ok());
     let sessions = dirs.flatten().flatten().filter_map(|entry| {
-        let dir = entry.path();
+        let dir = entry.path().canonicalize().ok()?;
         Some((Journal::changed(&dir)?, dir))
     });
     let mut sessions: Vec<(SystemTime, PathBuf)> = sessions.collect();
     sessions.sort();
     let made = |dir: &PathBuf| {
-        let run = Journal::last_run(dir);
-        run.and_then(|run| run.again).is_some_and(|again| wanted(&again))
+        let mut runs = Journal::runs(dir).into_iter();
+        runs.any(|run| run.again.is_some_and(|again| wanted(&again)))
     };
     sessions.into_iter().rev().map(|(_, dir)| dir).find(made)
 }
@@ -94,7 +96,11 @@ fn newest(wanted: impl Fn(&Again) -> bool) -> Option<PathBuf> {
 /// The last search of a session as it was typed, to be gone on with, and where its result is. The
 /// process goes to the directory where that was typed.
 pub fn typed(session: &Path, records: &[Record]) -> Result<(Typed, PathBuf), Failure> {
-    let again = last_run(records).and_then(|run| run.again.as_ref()).ok_or_else(|| {
+    let last = records.iter().rev().find_map(|record| match record {
+        Record::Run(run) => Some(run),
+        _ => None,
+    });
+    let again = last.and_then(|run| run.again.as_ref()).ok_or_else(|| {
         let message = format!("{} does not tell how it was started", session.display());
         Failure::usage(message).hint("run the same command again instead")
     })?;
@@ -114,14 +120,6 @@ pub fn typed(session: &Path, records: &[Record]) -> Result<(Typed, PathBuf), Fai
     typed.args.run.session = Some(session.to_owned());
     typed.args.run.fresh = false;
     Ok((typed, PathBuf::from(&again.output)))
-}
-
-/// The last run of a session.
-fn last_run(records: &[Record]) -> Option<&RunRecord> {
-    records.iter().rev().find_map(|record| match record {
-        Record::Run(run) => Some(run),
-        _ => None,
-    })
 }
 
 /// What was typed to start this process, if it is Unicode.

@@ -11,7 +11,7 @@ use wynot_core::{
 use wynot_reduce::{Assistant, Proved, Reduced, Variant};
 use wynot_run::{
     Bounds, Compose, Counts, End, Journal, Judge, Listener, Local, Observation, Parts, Record,
-    Session, Stop, Tally, Texts,
+    Session, Side, Stop, Tally, Texts,
 };
 use wynot_subjects::Subject;
 
@@ -230,10 +230,14 @@ pub struct Claim<'a> {
 /// Why a claim does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refuted {
-    /// The result does not fail, or its other side does not pass.
+    /// The result does not fail.
     DoesNotFail,
-    /// Something smaller fails too, or the sides can be brought closer.
-    NotMinimal,
+    /// Its other side does not pass.
+    DoesNotPass,
+    /// The session does not tell what the claim is about.
+    Unclear,
+    /// Something smaller fails too, or something larger passes.
+    NotMinimal(Side),
 }
 
 /// What came of a check.
@@ -255,9 +259,12 @@ pub fn refute_syntax(
     }
     let said = |piece| claim.end.minimality.as_deref().is_some_and(|said| said.contains(piece));
     let proved = Proved { tokens: said("token"), bytes: said("byte") };
+    if proved == Proved::default() {
+        return Ok(Checked { refuted: Some(Refuted::Unclear), tests: 1 });
+    }
     let smaller = wynot_reduce::refute(claim.result, plan.language, proved, &mut session)?;
     let tests = session.counts().executed + 1;
-    Ok(Checked { refuted: smaller.map(|_| Refuted::NotMinimal), tests })
+    Ok(Checked { refuted: smaller.map(|_| Refuted::NotMinimal(Side::Failing)), tests })
 }
 
 /// Tries to refute that the deltas of a result are as few, or its sides as close, as was said.
@@ -268,23 +275,35 @@ pub fn refute_deltas(
 ) -> Result<Checked, Stop> {
     let subject = &plan.subject;
     let mut session = surroundings.session(plan, subject, false);
-    let runs = claim.end.sides.clone().unwrap_or_default();
+    let Some(runs) = claim.end.sides.clone() else {
+        return Ok(Checked { refuted: Some(Refuted::Unclear), tests: 0 });
+    };
     let [failing, passing] = runs.map(|runs| {
         Configuration::from_deltas(runs.into_iter().flat_map(|(start, end)| start..end))
     });
     let sides = Isolated { passing, failing };
     let mut told = Vec::new();
     subject.compose(&sides.failing, &mut told);
-    let both = 1 + u64::from(plan.algorithm.isolates());
-    if told != claim.result || !verified(plan, &sides, &mut session)?.0 {
-        return Ok(Checked { refuted: Some(Refuted::DoesNotFail), tests: both });
+    if told != claim.result {
+        return Ok(Checked { refuted: Some(Refuted::Unclear), tests: 0 });
     }
-    let closer = match plan.algorithm {
+    if !session.verify(&sides.failing, Outcome::Fail)?.0 {
+        return Ok(Checked { refuted: Some(Refuted::DoesNotFail), tests: 1 });
+    }
+    let both = plan.algorithm.isolates();
+    if both && !session.verify(&sides.passing, Outcome::Pass)?.0 {
+        return Ok(Checked { refuted: Some(Refuted::DoesNotPass), tests: 2 });
+    }
+    let side = match plan.algorithm {
         Algorithm::Smart | Algorithm::Ddmin => {
-            smaller_failing(&sides.failing, claim.minimality, &mut session)?.is_some()
+            smaller_failing(&sides.failing, claim.minimality, &mut session)?.map(|_| Side::Failing)
         }
         Algorithm::Dd => {
-            larger_passing_or_smaller_failing(&sides, claim.minimality, &mut session)?.is_some()
+            let closer = larger_passing_or_smaller_failing(&sides, claim.minimality, &mut session)?;
+            closer.map(|closer| match closer.failing == sides.failing {
+                true => Side::Passing,
+                false => Side::Failing,
+            })
         }
         Algorithm::Ddmax => {
             let rest = sides.difference();
@@ -294,9 +313,9 @@ pub fn refute_deltas(
                 decisive: Outcomes::PASS,
                 next: (),
             });
-            session.first(added)?.is_some()
+            session.first(added)?.map(|_| Side::Passing)
         }
     };
-    let tests = session.counts().executed + both;
-    Ok(Checked { refuted: closer.then_some(Refuted::NotMinimal), tests })
+    let tests = session.counts().executed + 1 + u64::from(both);
+    Ok(Checked { refuted: side.map(Refuted::NotMinimal), tests })
 }

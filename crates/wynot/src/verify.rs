@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use wynot_report::number::{count, time};
-use wynot_run::{Bounds, Digest, End, Journal, Keeper, Record, Stop};
+use wynot_run::{Bounds, Digest, End, Journal, Keeper, Record, Side, Stop};
 
 /// Where a check keeps its own journal, in the session's directory.
 const PLACE: &str = "verification";
@@ -24,10 +24,9 @@ const PLACE: &str = "verification";
 pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     let started = Instant::now();
     let session = sessions::find(args.session.as_deref())?;
-    let session = session.canonicalize().unwrap_or(session);
     let records = Journal::read(&session).map_err(|error| Failure::unexpected(&error))?;
-    let end = proved(&session, &records)?;
-    let (typed, output) = sessions::typed(&session, &records)?;
+    let (end, until) = proved(&session, &records)?;
+    let (typed, output) = sessions::typed(&session, until)?;
     let result = result(&output, end)?;
     let mut plan = plan(&session, &typed, &records)?;
     if let Some(jobs) = args.jobs {
@@ -37,6 +36,10 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     let (mut journal, _) =
         Journal::open(&dir, plan.key, true).map_err(|error| Failure::unexpected(&error))?;
     plan.keeper = counterexample(&dir, &plan);
+    for old in [Some(&plan.keeper.failing), plan.keeper.passing.as_ref()].into_iter().flatten() {
+        // Of an earlier check; usually there is none.
+        let _ = std::fs::remove_file(old);
+    }
     let control = Control::listening().map_err(|error| Failure::unexpected(&error))?;
     let mut executor =
         local(&plan, &typed.args).map_err(|error| stopped(&Stop::Executor(error)))?;
@@ -75,7 +78,11 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     }
     .map_err(|stop| stopped(&stop).hint("nothing is refuted so far; verify again to be sure"))?;
     drop(watchers);
-    let smaller = matches!(refuted, Some(Refuted::NotMinimal)).then(|| plan.keeper.failing.clone());
+    let example = match refuted {
+        Some(Refuted::NotMinimal(Side::Failing)) => Some(plan.keeper.failing.clone()),
+        Some(Refuted::NotMinimal(Side::Passing)) => plan.keeper.passing.clone(),
+        _ => None,
+    };
     if args.json {
         let value = json!({
             "schema": 1,
@@ -85,7 +92,7 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
             "minimality": claim,
             "confirmed": refuted.is_none(),
             "tests": {"executed": tests},
-            "counterexample": smaller.as_deref().map(Path::to_string_lossy),
+            "counterexample": example.as_deref().map(Path::to_string_lossy),
             "seconds": (started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
         });
         printed!("{value}");
@@ -103,22 +110,35 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
             Err(Failure::new(Code::NoFailure, format!("{output} does not fail any more"))
                 .hint("has something that the test depends on changed? Else it is flaky"))
         }
-        Some(Refuted::NotMinimal) => {
-            let message = format!("{output} is not {claim}: something smaller fails, too");
-            Err(Failure::new(Code::Indeterminate, message)
-                .detail(format!("see {}", plan.keeper.failing.display()))
+        Some(Refuted::DoesNotPass) => {
+            Err(Failure::new(Code::NoFailure, "the passing side does not pass any more")
+                .hint("has something that the test depends on changed? Else it is flaky"))
+        }
+        Some(Refuted::Unclear) => {
+            let message = format!("{} does not hold what {claim} is about", session.display());
+            Err(Failure::new(Code::Indeterminate, message).hint("run the search again"))
+        }
+        Some(Refuted::NotMinimal(side)) => {
+            let found = match side {
+                Side::Failing => "something smaller fails, too",
+                Side::Passing => "something larger passes, too",
+            };
+            let shown = example.unwrap_or_default();
+            Err(Failure::new(Code::Indeterminate, format!("{output} is not {claim}: {found}"))
+                .detail(format!("see {}", shown.display()))
                 .hint("if the test is flaky, try --repeat 5 --quorum 3 --fresh"))
         }
     }
 }
 
-/// The end of the session that has proved something.
-fn proved<'r>(session: &Path, records: &'r [Record]) -> Result<&'r End, Failure> {
-    let end = records.iter().rev().find_map(|record| match record {
-        Record::End(end) => Some(end),
+/// The last end in the session that has proved something, and all records up to it.
+fn proved<'r>(session: &Path, records: &'r [Record]) -> Result<(&'r End, &'r [Record]), Failure> {
+    let ends = records.iter().enumerate().rev().filter_map(|(at, record)| match record {
+        Record::End(end) => Some((end, &records[..at])),
         _ => None,
     });
-    end.filter(|end| end.minimality.is_some()).ok_or_else(|| {
+    let mut ends = ends.filter(|(end, _)| end.minimality.is_some());
+    ends.next().ok_or_else(|| {
         let message = format!("nothing is proved yet in {}", session.display());
         Failure::usage(message).hint("wynot resume goes on with it")
     })
