@@ -5,26 +5,41 @@ use crate::{Draft, Edit, Pass};
 /// So many failures in a row end a size of stretches.
 const CHUNK_FAILURES: u32 = 6;
 
-/// Takes bytes off the end, then off the start. Where each edge has to be is found by bisection, which
-/// is exact if the failure needs one stretch and nothing else.
+/// Takes bytes off both ends. Where each edge has to be is found by bisection, which is exact if the
+/// failure needs one stretch and nothing else; the edge that is less certain comes first, so that tests
+/// soon run on small inputs.
 #[derive(Clone, Debug)]
 pub struct Trim {
-    /// What is left: from the first to the second.
-    from: u32,
-    to: u32,
-    /// The edge lies between these two: at `needed` too much would be gone, at `spare` it is not.
+    start: Edge,
+    end: Edge,
+    at_end: bool,
+    /// What was needed before the last proposal.
+    before: u32,
+}
+
+/// An edge lies between two places: at `needed` too much would be gone, at `spare` it is not.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
     needed: u32,
     spare: u32,
-    /// What `needed` was before the last proposal.
-    before: u32,
-    at_end: bool,
+}
+
+impl Edge {
+    fn doubt(self) -> u32 {
+        self.needed.abs_diff(self.spare)
+    }
 }
 
 impl Trim {
     /// All of a draft.
     pub fn new(draft: &Draft) -> Self {
-        let to = draft.text.len() as u32;
-        Self { from: 0, to, needed: 0, spare: to, before: 0, at_end: true }
+        let all = draft.text.len() as u32;
+        let (start, end) = (Edge { needed: all, spare: 0 }, Edge { needed: 0, spare: all });
+        Self { start, end, at_end: true, before: 0 }
+    }
+
+    fn edge(&mut self) -> &mut Edge {
+        if self.at_end { &mut self.end } else { &mut self.start }
     }
 }
 
@@ -32,27 +47,25 @@ impl Pass for Trim {
     const NAME: &'static str = "trimming";
 
     fn propose(&mut self, _: &Draft) -> Option<Vec<Edit>> {
-        if self.needed.abs_diff(self.spare) <= 1 {
-            if !self.at_end {
-                return None;
-            }
-            self.at_end = false;
-            (self.needed, self.spare) = (self.to, self.from);
-            if self.needed - self.spare <= 1 {
-                return None;
-            }
+        self.start.needed = self.start.needed.min(self.end.spare);
+        self.end.needed = self.end.needed.max(self.start.spare);
+        self.at_end = self.end.doubt() >= self.start.doubt();
+        let edge = *self.edge();
+        if edge.doubt() <= 1 {
+            return None;
         }
         // Until it is accepted it counts as too much.
-        self.before = self.needed;
-        self.needed = self.needed.midpoint(self.spare);
-        let span = if self.at_end { self.needed..self.to } else { self.from..self.needed };
+        self.before = edge.needed;
+        let cut = edge.needed.midpoint(edge.spare);
+        self.edge().needed = cut;
+        let span = if self.at_end { cut..self.end.spare } else { self.start.spare..cut };
         Some(vec![Edit::delete(span)])
     }
 
     fn accept(&mut self, _: &Draft) {
-        self.spare = self.needed;
-        self.needed = self.before;
-        *(if self.at_end { &mut self.to } else { &mut self.from }) = self.spare;
+        let before = self.before;
+        let edge = self.edge();
+        *edge = Edge { needed: before, spare: edge.needed };
     }
 }
 

@@ -96,7 +96,8 @@ impl Names {
             }
             taken.insert(text.to_vec());
             let kind = draft.tree.kind(id);
-            let is_name = kind.contains("identifier") || kind == "atom" || kind == "variable_name";
+            let is_name =
+                kind.contains("identifier") || matches!(kind, "atom" | "variable_name" | "Name");
             if draft.tree.is_named(id) && is_name && text.len() > 1 && text[0].is_ascii_alphabetic()
             {
                 uses.entry(text).or_default().push(id);

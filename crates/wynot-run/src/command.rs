@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// In an argument, stands for the path of the variant.
 pub(crate) const VARIANT: &[u8] = b"{}";
@@ -162,7 +162,7 @@ fn lithium(words: &[OsString], input: &Path, here: &Path) -> Result<TestCommand,
 /// An argument as it has to be written elsewhere.
 fn absolute(arg: &OsStr, input: &Path, here: &Path) -> OsString {
     let looks_like_path = arg.as_bytes().iter().any(|&byte| byte == b'/' || byte == b'.');
-    let path: PathBuf = here.join(arg).components().collect();
+    let path = direct(&here.join(arg));
     if !looks_like_path || !path.is_file() {
         return arg.to_owned();
     }
@@ -176,6 +176,19 @@ fn absolute(arg: &OsStr, input: &Path, here: &Path) -> OsString {
     }
 }
 
+/// A path without . and, as links may be on the way, with the real directory where it had `..`.
+fn direct(path: &Path) -> PathBuf {
+    let plain: PathBuf = path.components().collect();
+    if !plain.components().any(|component| component == Component::ParentDir) {
+        return plain;
+    }
+    let parent = plain.parent().and_then(|parent| parent.canonicalize().ok());
+    match (parent, plain.file_name()) {
+        (Some(parent), Some(name)) => parent.join(name),
+        _ => plain,
+    }
+}
+
 fn names(arg: &OsStr, input: &Path, here: &Path) -> bool {
     let same = |path: &Path| path.canonicalize().ok();
     same(&here.join(arg)).is_some_and(|path| Some(path) == same(&here.join(input)))
@@ -184,8 +197,7 @@ fn names(arg: &OsStr, input: &Path, here: &Path) -> bool {
 /// Looks a program up as a shell does.
 fn find(name: &OsStr, here: &Path) -> Result<PathBuf, BadProgram> {
     if name.as_bytes().contains(&b'/') {
-        // Collecting the components drops the dot of ./name.
-        let path: PathBuf = here.join(name).components().collect();
+        let path = direct(&here.join(name));
         return runnable(&path).map(|()| path);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();

@@ -78,6 +78,8 @@ pub enum Event<'a> {
     Tested {
         /// What was tested, if it is a set of deltas.
         configuration: Option<&'a Configuration>,
+        /// How many deltas, or bytes if it is no set of deltas.
+        size: u64,
         /// How it was made.
         part: Part,
         /// What the test said.

@@ -215,7 +215,7 @@ pub enum NoReading {
     },
     /// Both sides fail alike.
     #[error(
-        "the passing side fails in the same way as the original, so there is no difference to search"
+        "the passing side (the empty input, unless you gave one) ends like the original, so it is not clear what the failure is"
     )]
     PassingSideFails,
     /// The test wants to stop.

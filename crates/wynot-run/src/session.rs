@@ -52,6 +52,8 @@ pub struct Session<'a, C, S, E> {
     decided: HashMap<Digest, Outcome>,
     /// Tests that run now.
     flights: HashMap<Ticket, Flight>,
+    /// Whether outcomes of an earlier run are known.
+    resumed: bool,
     counts: Counts,
     tallies: Tallies,
     level: usize,
@@ -130,6 +132,7 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             interrupt,
             bounds,
             monotony: monotony.then(Monotony::default),
+            resumed: !known.is_empty(),
             known,
             decided,
             flights: HashMap::new(),
@@ -282,7 +285,9 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
         if !repeated {
             self.tallies.tested(part);
         }
-        self.listener.on(&Event::Tested { configuration, part, outcome, repeated }, &self.counts);
+        let size = self.subject.deltas(&pending.attempt.configuration);
+        let event = Event::Tested { configuration, size, part, outcome, repeated };
+        self.listener.on(&event, &self.counts);
         Ok(Some(outcome))
     }
 
@@ -304,10 +309,11 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
         };
         let digest = self.compose(&attempt.configuration);
         let known = self.known.get(&digest);
-        // What monotony implied has not been tested; what is replayed may be behind what is there.
+        // What monotony implied has not been tested; a run that goes on may be behind what is there,
+        // since the one before may have gone another way (a pass was skipped).
         match known.filter(|known| known.outcome == Ok(outcome)).map(|known| known.replayed) {
-            Some(false) => self.keeper.save(side, &self.variant)?,
-            Some(true) => self.keeper.save_if_better(side, &self.variant)?,
+            Some(false) if !self.resumed => self.keeper.save(side, &self.variant)?,
+            Some(_) => self.keeper.save_if_better(side, &self.variant)?,
             None => {}
         }
         let step = Step {

@@ -304,7 +304,7 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report: Option<PathBuf>,
 
-    /// Print a line for each test, with removed parts greyed out
+    /// Print a line for each test: what was kept, and ✘ if the failure is there, ✔ if it is gone, ? else
     #[arg(long)]
     pub trace: bool,
 

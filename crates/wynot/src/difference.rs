@@ -10,6 +10,9 @@ const SHOWN: usize = 10;
 /// How many bytes of context stand on each side of a delta.
 const CONTEXT: usize = 30;
 
+/// How long a text may be to be shown whole.
+const WHOLE: usize = 120;
+
 /// How many bytes the deltas of a difference change.
 pub fn bytes(subject: &Subject, sides: &Isolated) -> u64 {
     let size = |Delta { old, new }: Delta| old.len().max(new.len()) as u64;
@@ -71,7 +74,7 @@ fn one(subject: &Subject, failing: &[u8], offset: usize, Delta { old, new }: &De
 
 /// A short text in quotes, a long one by its size and beginning.
 fn shown(bytes: &[u8]) -> String {
-    if bytes.len() <= 2 * CONTEXT {
+    if bytes.len() <= WHOLE {
         return format!("\"{}\"", visible(bytes));
     }
     format!("{} beginning \"{}\"", count(bytes.len() as u64, "byte"), visible(&bytes[..CONTEXT]))

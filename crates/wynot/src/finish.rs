@@ -258,11 +258,7 @@ impl Finish<'_> {
             ) => {
                 told!("wynot: {stop}; the best so far is in {best}");
                 told!(
-                    "hint: {}{} to go on from here",
-                    match self.args.output.in_place {
-                        true => "run wynot resume",
-                        false => "run the same command again",
-                    },
+                    "hint: run the same command again{} to go on from here",
                     match stop {
                         Stop::Interrupted | Stop::Skipped => "",
                         _ => " with a higher limit",

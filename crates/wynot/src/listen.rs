@@ -65,11 +65,12 @@ fn write_event(
             "unit": subject.units().as_slice()[*level].name(),
             "deltas": deltas,
         }),
-        Event::Tested { configuration, part, outcome, repeated } => json!({
+        Event::Tested { configuration, size, part, outcome, repeated } => json!({
             "event": "tested",
             "outcome": outcome.to_string(),
             "part": part.to_string(),
             "deltas": configuration.map(|c| c.len()),
+            "bytes": configuration.is_none().then_some(size),
             "cached": repeated,
         }),
         Event::Step { step, .. } => {

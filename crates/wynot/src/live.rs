@@ -199,6 +199,6 @@ mod tests {
         };
         assert_eq!(live.lines(&scene, 4, 40), ["9 → 5 bytes"]);
         let whole = live.lines(&scene, 24, 4);
-        assert_eq!(whole, ["9 → ", "████", "3 te", "────", "a", "b"]);
+        assert_eq!(whole, ["9 → ", "██▇▇", "3 te", "────", "a", "b"]);
     }
 }

@@ -104,11 +104,21 @@ fn refused(
              exits 0 only when the failure is there",
         )
         .hint(private_directory(plan)),
-        NoReading::PassingSideFails => failure.hint(
-            "the test may fail for a reason of its own; say what the failure is, for instance \
-             --fail-when 'stderr~TEXT'",
-        )
-        .hint(private_directory(plan)),
+        NoReading::PassingSideFails => {
+            let last = |seen: &Seen| seen.stderr.last().map(|line| line.trim().to_owned());
+            let (was, also) = (last(&original_seen), last(&passing_seen));
+            let hint = match was.filter(|line| Some(line) != also.as_ref() && !line.is_empty()) {
+                Some(line) => {
+                    let condition = format!("stderr~{}", regex::escape(&line));
+                    let quoted = quotation::command(&[condition]);
+                    format!("they say different things; to ask for the first, add --fail-when {quoted}")
+                }
+                None => "the test may fail for a reason of its own; say what the failure is, for \
+                         instance --fail-when 'stderr~TEXT'"
+                    .to_owned(),
+            };
+            failure.hint(hint).hint(private_directory(plan))
+        }
         NoReading::OriginalDoesNotFail { .. } => {
             failure.hint("check the conditions and the way the test is called")
         }

@@ -58,8 +58,8 @@ fn main() -> ExitCode {
         };
     }
     let done = match Cli::parse().verb {
-        Verb::Reduce(args) => search::run(&Typed::reduce(args, sessions::words())),
-        Verb::Isolate(args) => search::run(&Typed::isolate(args, sessions::words())),
+        Verb::Reduce(args) => search::run(&mut Typed::reduce(args, sessions::words())),
+        Verb::Isolate(args) => search::run(&mut Typed::isolate(args, sessions::words())),
         Verb::Resume { session } => resume(session.as_deref()),
         Verb::Verify(args) => verify::run(&args),
         Verb::Report { session, output } => report(session.as_deref(), output.as_deref()),
@@ -76,8 +76,8 @@ fn main() -> ExitCode {
 fn resume(session: Option<&Path>) -> Result<ExitCode, Failure> {
     let session = sessions::find(session)?;
     let records = Journal::read(&session).map_err(|error| Failure::unexpected(&error))?;
-    let (typed, _) = sessions::typed(&session, &records)?;
-    search::run(&typed)
+    let (mut typed, _) = sessions::typed(&session, &records)?;
+    search::run(&mut typed)
 }
 
 /// Writes the report of a session, finished or not.
@@ -110,8 +110,11 @@ fn man(page: Option<&str>) -> Result<ExitCode, Failure> {
             found.clone().display_name(format!("wynot-{name}")).bin_name(format!("wynot {name}"))
         }
     };
-    clap_mangen::Man::new(command)
-        .render(&mut std::io::stdout())
-        .map_err(|error| Failure::unexpected(&error))?;
-    Ok(ExitCode::SUCCESS)
+    match clap_mangen::Man::new(command).render(&mut std::io::stdout()) {
+        // That nobody reads on is no failure.
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::unexpected(&error))
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
 }

@@ -51,6 +51,11 @@ pub fn keeper(
             let message = format!("{} is an input and would be overwritten", path.display());
             return Err(Failure::usage(message).hint("choose other names, for instance with -o"));
         }
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        if parent.is_some_and(|parent| !parent.is_dir()) {
+            let message = format!("cannot write {}: there is no such directory", path.display());
+            return Err(Failure::usage(message));
+        }
         if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
             let message = format!("{} is no ordinary file and would be replaced", path.display());
             return Err(Failure::usage(message));

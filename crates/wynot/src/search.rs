@@ -10,7 +10,7 @@ use crate::look::{Looked, look, stopped};
 use crate::plan::{Algorithm, Plan};
 use crate::progress::{Outlook, Progress};
 use crate::results::kept_original;
-use crate::sessions::Typed;
+use crate::sessions::{self, Typed};
 use crate::strategy::{self, Surroundings};
 use crate::trace::Trace;
 use std::ffi::OsString;
@@ -26,11 +26,12 @@ use wynot_run::{
 };
 
 /// Runs a search and tells what came of it.
-pub fn run(typed: &Typed) -> Result<ExitCode, Failure> {
+pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
     let started = Instant::now();
+    let plan = plan(typed)?;
     let args = &typed.args;
-    let plan = Plan::new(typed)?;
     let control = Control::listening().map_err(|error| Failure::unexpected(&error))?;
+    let is_taken = is_taken(&plan, args);
     let (mut journal, past) = open_journal(&plan, args.run.fresh)?;
     let mut executor = local(&plan, args).map_err(|error| stopped(&Stop::Executor(error)))?;
     let Looked { judge, timeout, original } =
@@ -51,6 +52,9 @@ pub fn run(typed: &Typed) -> Result<ExitCode, Failure> {
     }
     if args.output.verbose {
         say(format!("wynot: session {}", plan.session.display()));
+    }
+    if is_taken && known == 0 {
+        keep_other(&plan.keeper.failing)?;
     }
     keep_first(&plan, args, known > 0)?;
     let reading = judge.to_string();
@@ -103,6 +107,20 @@ pub fn run(typed: &Typed) -> Result<ExitCode, Failure> {
     let resumed = known > 0;
     let seconds = started.elapsed();
     Finish { plan: &plan, args, found, original, resumed, seconds, own_cpu }.tell(&mut journal)
+}
+
+/// The plan; that of an earlier run if one with `--in-place` was stopped and has left its original.
+fn plan(typed: &mut Typed) -> Result<Plan, Failure> {
+    if typed.args.output.in_place && !typed.resumed && !typed.args.run.fresh {
+        typed.resumed = true;
+        if let Ok(plan) = Plan::new(typed)
+            && Journal::changed(&plan.session).is_some()
+        {
+            return Ok(plan);
+        }
+        typed.resumed = false;
+    }
+    Plan::new(typed)
 }
 
 fn open_journal(plan: &Plan, fresh: bool) -> Result<(Journal, Vec<Record>), Failure> {
@@ -159,6 +177,24 @@ fn keep_first(plan: &Plan, args: &SearchArgs, resuming: bool) -> Result<(), Fail
     if !resuming || !there {
         plan.keeper.save(Side::Passing, plan.subject.baseline()).map_err(kept)?;
     }
+    Ok(())
+}
+
+/// Whether the place of the result is taken by something that comes from no search.
+fn is_taken(plan: &Plan, args: &SearchArgs) -> bool {
+    let by_default = !args.output.in_place && args.output.output.is_none();
+    let result = &plan.keeper.failing;
+    by_default && result.exists() && sessions::find(Some(result)).is_err()
+}
+
+/// Moves what is in the place of the result out of the way.
+fn keep_other(result: &Path) -> Result<(), Failure> {
+    let first = kept_original(result);
+    let numbered = (2..).map(|number| PathBuf::from(format!("{}{number}", first.display())));
+    let kept = std::iter::once(first.clone()).chain(numbered).find(|path| !path.exists());
+    let kept = kept.unwrap_or(first);
+    std::fs::rename(result, &kept).map_err(|error| Failure::cannot_write(&kept, &error))?;
+    told!("wynot: {} was there already; it is {} now", result.display(), kept.display());
     Ok(())
 }
 

@@ -18,7 +18,7 @@ pub struct Typed {
     /// All the words, if they are Unicode.
     words: Option<Vec<String>>,
     /// Whether it was typed for an earlier run.
-    resumed: bool,
+    pub resumed: bool,
 }
 
 impl Typed {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::io::{IsTerminal, stderr};
 use wynot_core::{Configuration, Outcome};
+use wynot_report::number::grouped;
 use wynot_run::{Counts, Event};
 use wynot_subjects::Subject;
 
@@ -29,7 +30,7 @@ impl<'a> Trace<'a> {
     }
 
     pub fn on(&mut self, event: &Event<'_>, counts: &Counts) {
-        if let Event::Tested { configuration, part, outcome, repeated } = event {
+        if let Event::Tested { configuration, size, part, outcome, repeated } = event {
             if *repeated && !self.verbose {
                 return;
             }
@@ -37,7 +38,7 @@ impl<'a> Trace<'a> {
             let shown = match (&self.texts, configuration) {
                 (Some(texts), Some(configuration)) => self.greyed(texts, configuration),
                 (None, Some(configuration)) => self.cells(configuration),
-                (_, None) => String::new(),
+                (_, None) => format!("{:>9} bytes", grouped(*size)),
             };
             told!("{number:>6}  {shown}  {}  {part}", self.sign(*outcome));
         }

@@ -266,3 +266,36 @@ fn ordinary_arguments_stay_as_they_are() {
     );
     assert_eq!(place.text("sub/b.min.txt"), "x");
 }
+
+#[test]
+fn a_file_that_has_the_name_of_the_result_is_not_lost() {
+    let place = place();
+    place.write("in.min.txt", "somebody's own");
+    place.wynot("reduce in.txt -- ./t {}").ends(0, "in.min.txt.orig now");
+    assert_eq!(place.text("in.min.txt.orig"), "somebody's own");
+    assert_eq!(place.text("in.min.txt"), "x");
+    // A result of an earlier search is replaced without further ado.
+    place.write("in.txt", "another x\n");
+    let ran = place.wynot("reduce in.txt -- ./t {}");
+    assert!(ran.code == Some(0) && !ran.stderr.contains(".orig"), "{ran:?}");
+}
+
+#[test]
+fn what_cannot_be_written_is_noticed_before_the_first_test() {
+    let place = place();
+    place.script("t", "touch ran; exit 1");
+    place.wynot("reduce --report no/r.html in.txt -- ./t {}").ends(2, "there is no such directory");
+    place.wynot("reduce -o no/x in.txt -- ./t {}").ends(2, "there is no such directory");
+    assert!(!place.path("ran").exists());
+}
+
+#[test]
+fn a_test_may_be_named_by_its_parent_directory() {
+    let place = place();
+    std::fs::create_dir(place.path("project")).unwrap();
+    place.write("project/in.txt", "one\ntwo x\n");
+    let mut command = place.command();
+    command.current_dir(place.path("project")).args(["reduce", "--in", ".", "in.txt"]);
+    let ran = support::ran(command.args(["--", "../t", "{}"]));
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}

@@ -125,3 +125,34 @@ fn a_search_in_place_is_resumed_and_verified_from_the_kept_original() {
     assert_eq!(place.wynot("verify").code, Some(0));
     assert!(place.text("in.c").len() < 10, "{}", place.text("in.c"));
 }
+
+#[test]
+fn the_same_command_goes_on_with_a_search_in_place() {
+    let place = place();
+    let ran = place.wynot("reduce --in-place --max-tests 3 in.c -- ./t {}");
+    ran.ends(5, "run the same command again");
+    place.wynot("reduce --in-place in.c -- ./t {}").ends(0, "resuming with 3 outcomes");
+    assert!(place.text("in.c").len() < 10, "{}", place.text("in.c"));
+    assert!(place.text("in.c.orig").len() > 40);
+}
+
+#[test]
+fn a_claim_is_checked_with_the_search_that_made_it() {
+    let place = place();
+    place.wynot("reduce --unit line in.c -- ./t {}").ends(0, "line");
+    place.wynot("reduce --max-tests 1 in.c -- ./t {}").ends(5, "best so far");
+    // The file is that of the second search, the claim that of the first.
+    place.wynot("verify").ends(4, "is not what the session has ended with");
+}
+
+#[test]
+fn a_session_of_its_own_is_found_from_anywhere() {
+    let place = place();
+    place.wynot("reduce --session s in.c -- ./t {}");
+    assert_eq!(place.wynot("verify in.min.c").code, Some(0));
+    assert_eq!(place.wynot("verify").code, Some(0));
+    let mut elsewhere = place.command();
+    elsewhere.current_dir("/").args(["resume", place.path("s").to_str().unwrap()]);
+    let ran = support::ran(&mut elsewhere);
+    ran.ends(0, "resuming with");
+}
