@@ -246,7 +246,7 @@ def run(name: str, case: Case, options, counter: Path) -> dict:
             kept = options.out.with_suffix("") / f"{case.name}.{name}.{case.extension}"
             kept.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(result, kept)
-            record |= {"final_bytes": kept.stat().st_size, "final_fails": case.accepts(kept)}
+            record |= {"final_bytes": kept.stat().st_size, "final_fails": case.accepts(result)}
         if outcome not in ("finished", "capped") or figures["tests"] < 3:
             record["messages"] = messages.read_text(errors="replace")[-1000:]
     return record
