@@ -92,6 +92,6 @@ pub fn restore() {
 }
 
 /// Whether the terminal is ours at the moment.
-pub fn in_foreground() -> bool {
+fn in_foreground() -> bool {
     tcgetpgrp(stdin()).is_ok_and(|group| group == getpgrp())
 }

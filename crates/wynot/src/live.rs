@@ -1,7 +1,8 @@
 //! The view on a terminal while a search runs: how far it is, its curve, what it tries, what it has.
 
-use crate::keys::{Keys, in_foreground, was_away};
-use rustix::termios::tcgetwinsize;
+use crate::keys::{Keys, was_away};
+use rustix::process::getpgrp;
+use rustix::termios::{tcgetpgrp, tcgetwinsize};
 use std::fmt::Write as _;
 use std::io::{Write as _, stderr};
 use unicode_width::UnicodeWidthChar;
@@ -52,7 +53,7 @@ impl Live {
 
     /// Draws the scene over the one before.
     pub fn draw(&mut self, scene: &Scene<'_>) {
-        if self.keys.is_some() && !in_foreground() {
+        if !is_ours() {
             return;
         }
         if was_away() {
@@ -113,6 +114,12 @@ impl Drop for Live {
     fn drop(&mut self) {
         self.hide();
     }
+}
+
+/// Whether the terminal shows what is in the foreground to this process; a job in the background must
+/// not draw over others.
+fn is_ours() -> bool {
+    tcgetpgrp(stderr()).map_or(true, |group| group == getpgrp())
 }
 
 /// Back to the beginning of what was drawn before.
