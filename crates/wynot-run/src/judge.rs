@@ -69,6 +69,8 @@ pub struct Wishes {
     pub pass_when: Vec<Condition>,
     /// Fail only with the original's output.
     pub same_output: bool,
+    /// Look for what prevents the failure: the two sides change places.
+    pub prevent: bool,
 }
 
 /// Turns observations into outcomes.
@@ -78,6 +80,7 @@ pub struct Judge {
     fail_when: Vec<Condition>,
     pass_when: Vec<Condition>,
     same_output: Option<OutputDigest>,
+    prevent: bool,
 }
 
 /// Identifies what the original printed.
@@ -109,6 +112,10 @@ impl Judge {
         passing: &Observation,
         wishes: &Wishes,
     ) -> Result<Self, NoReading> {
+        let (original, passing) = match wishes.prevent {
+            true => (passing, original),
+            false => (original, passing),
+        };
         let suggested = match (original.ending, passing.ending) {
             (Ending::Exit(0), Ending::Exit(0)) if wishes.fail_when.is_empty() => {
                 Err(NoReading::BothSucceed)
@@ -123,12 +130,13 @@ impl Judge {
         };
         let same_output = wishes.same_output.then(|| OutputDigest::of(original));
         let judge = Self::recall(&Looked { reading, same_output }, wishes);
-        match judge.outcome(original)? {
+        match judge.plain_outcome(original)? {
             Outcome::Fail => {}
             seen => return Err(NoReading::OriginalDoesNotFail { seen }),
         }
-        match judge.outcome(passing)? {
+        match judge.plain_outcome(passing)? {
             Outcome::Fail => Err(NoReading::PassingSideFails),
+            Outcome::Unresolved if wishes.prevent => Err(NoReading::NothingPrevents),
             _ => Ok(judge),
         }
     }
@@ -140,6 +148,7 @@ impl Judge {
             fail_when: wishes.fail_when.clone(),
             pass_when: wishes.pass_when.clone(),
             same_output: looked.same_output.clone(),
+            prevent: wishes.prevent,
         }
     }
 
@@ -150,6 +159,12 @@ impl Judge {
 
     /// The outcome of one run.
     pub fn outcome(&self, observation: &Observation) -> Result<Outcome, Abort> {
+        let outcome = self.plain_outcome(observation)?;
+        Ok(if self.prevent { outcome.opposite() } else { outcome })
+    }
+
+    /// The outcome by what the test says, whatever is looked for.
+    fn plain_outcome(&self, observation: &Observation) -> Result<Outcome, Abort> {
         let by_ending = self.reading.outcome(observation.ending)?;
         let all_hold = |conditions: &[Condition]| conditions.iter().all(|c| c.holds(observation));
         let fails = match self.fail_when.as_slice() {
@@ -192,9 +207,12 @@ impl fmt::Display for Judge {
                 listed(pass)
             )?,
         }
-        match self.same_output {
-            Some(_) => f.write_str("; the output must stay the same"),
-            None => Ok(()),
+        if self.same_output.is_some() {
+            f.write_str("; the output must stay the same")?;
+        }
+        match self.prevent {
+            true => f.write_str("; looking for what prevents it"),
+            false => Ok(()),
         }
     }
 }
@@ -218,6 +236,9 @@ pub enum NoReading {
         "the passing side (the empty input, unless you gave one) ends like the original, so it is not clear what the failure is"
     )]
     PassingSideFails,
+    /// With all of what may prevent the failure, the test does not pass.
+    #[error("the failure is not prevented: with all of it, the test does not pass")]
+    NothingPrevents,
     /// The test wants to stop.
     #[error(transparent)]
     Abort(#[from] Abort),
@@ -298,6 +319,15 @@ mod tests {
         assert_eq!(judge.outcome(&seen(Exit(0))), Ok(Pass));
         let wrong = Judge::look(&printing(Exit(1), "other"), &seen(Exit(0)), &wishes);
         assert!(matches!(wrong, Err(NoReading::OriginalDoesNotFail { .. })));
+    }
+
+    #[test]
+    fn what_prevents_the_failure_takes_its_place() {
+        let wishes = Wishes { prevent: true, ..Wishes::default() };
+        let judge = Judge::look(&seen(Exit(0)), &seen(Signal(11)), &wishes).unwrap();
+        assert_eq!(outcomes(&judge, &[Exit(0), Signal(11), Exit(1)]), [Fail, Pass, Unresolved]);
+        let refused = Judge::look(&seen(Exit(1)), &seen(Signal(11)), &wishes).unwrap_err();
+        assert_eq!(refused, NoReading::NothingPrevents);
     }
 
     #[test]

@@ -20,6 +20,8 @@ macro_rules! told {
 
 mod args;
 mod assistant;
+mod call;
+mod causes;
 mod control;
 mod difference;
 mod failure;
@@ -28,8 +30,10 @@ mod keys;
 mod listen;
 mod live;
 mod look;
+mod matter;
 mod plan;
 mod progress;
+mod refutation;
 mod results;
 mod search;
 mod sessions;
@@ -58,8 +62,10 @@ fn main() -> ExitCode {
         };
     }
     let done = match Cli::parse().verb {
-        Verb::Reduce(args) => search::run(&mut Typed::reduce(args, sessions::words())),
-        Verb::Isolate(args) => search::run(&mut Typed::isolate(args, sessions::words())),
+        verb @ (Verb::Reduce(_) | Verb::Isolate(_) | Verb::Options(_)) => {
+            let typed = Typed::of(verb, sessions::words());
+            search::run(&mut typed.expect("these verbs are searches"))
+        }
         Verb::Resume(args) => resume(&args),
         Verb::Verify(args) => verify::run(&args),
         Verb::Report { session, output } => report(session.as_deref(), output.as_deref()),
