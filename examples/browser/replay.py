@@ -32,10 +32,11 @@ KEYS = {"Enter": 13, "Escape": 27, "Tab": 9, "Backspace": 8, "Delete": 46, "Home
 FLAGS = ["--headless", "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check",
          "--disable-gpu", "--disable-extensions", "--disable-background-networking", "--disable-sync",
          "--disable-component-update", "--disable-default-apps", "--disable-dev-shm-usage",
-         "--disable-breakpad", "--disable-crash-reporter", "--disable-gpu-vsync",
-         "--disable-frame-rate-limit", "--disable-features=Translate,MediaRouter,OptimizationHints",
+         "--disable-breakpad", "--disable-crash-reporter",
+         "--disable-features=Translate,MediaRouter,OptimizationHints",
          "--no-proxy-server", "--host-resolver-rules=MAP * ~NOTFOUND", "--password-store=basic",
          "--mute-audio", "--disable-smooth-scrolling", "--in-process-gpu", "--window-size=800,600"]
+TWO_FRAMES = "done => requestAnimationFrame(() => requestAnimationFrame(done))"
 LIMIT = 20  # seconds for a whole replay
 
 
@@ -203,15 +204,14 @@ class Browser:
 
     def place_of(self, selector):
         """Where to click for a selector; None if it is not there to be seen."""
-        # A frame later: what was scrolled or drawn by the action before has arrived by then.
-        return self.run("""new Promise(requestAnimationFrame).then(() => {
+        return self.run("""(() => {
             let element;
             try { element = document.querySelector(%s); } catch { return null; }
             if (!element) return null;
             element.scrollIntoViewIfNeeded();
             const box = element.getBoundingClientRect();
             return box.width && box.height ? [box.x + box.width / 2, box.y + box.height / 2] : null;
-        })""" % json.dumps(selector))
+        })()""" % json.dumps(selector))
 
     def mouse(self, kind, place, **more):
         x, y = place
@@ -235,6 +235,8 @@ class Browser:
                 self.call("Input.insertText", text=text)
             case {"scroll": [dx, dy]}:
                 self.answer(self.mouse("mouseWheel", [400, 300], deltaX=dx, deltaY=dy))
+                # The wheel is answered at once, the page follows with the next frames.
+                self.run(f"new Promise({TWO_FRAMES})")
 
 
 def replay(page, actions):

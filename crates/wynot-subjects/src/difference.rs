@@ -54,7 +54,7 @@ fn refine(old: &[u8], new: &[u8], change: &Delta, unit: Unit) -> Vec<Delta> {
 
 fn algorithm(unit: Unit) -> Algorithm {
     match unit {
-        Unit::Line => Algorithm::Histogram,
+        Unit::Line | Unit::Json => Algorithm::Histogram,
         Unit::Token | Unit::Char | Unit::Byte => Algorithm::Myers,
     }
 }

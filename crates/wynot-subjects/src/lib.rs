@@ -23,15 +23,20 @@
 mod cut;
 mod difference;
 mod dimacs;
+mod edits;
+mod elements;
 mod grammar;
+mod json;
 mod language;
+mod mixture;
 mod reader;
 mod subject;
 mod tree;
 mod unit;
 
 pub use cut::Cut;
+pub use json::NotJson;
 pub use language::{ALL as LANGUAGES, Language};
-pub use subject::{Delta, Subject, TooLarge};
+pub use subject::{Delta, Side, Subject, Unfit};
 pub use tree::{Node, NodeId, Tree};
 pub use unit::{BadUnits, Unit, Units};

@@ -154,7 +154,8 @@ pub struct AlgorithmArgs {
     pub algorithm: AlgorithmName,
 
     /// The size of a delta: line, token, char or byte; a list such as line,char goes from coarse to
-    /// fine [default: line,token,char for ddmin, line,char to isolate]
+    /// fine; json for elements and members of JSON, outer ones first [default: line,token,char for
+    /// ddmin, line,char to isolate]
     #[arg(long, value_name = "UNIT", default_value = "auto", hide_default_value = true)]
     pub unit: String,
 

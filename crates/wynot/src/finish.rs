@@ -189,6 +189,7 @@ impl Finish<'_> {
             let apart = sides.difference().len() as u64;
             let noun = match plan.subject.units().finest() {
                 wynot_subjects::Unit::Char => "character".to_owned(),
+                wynot_subjects::Unit::Json => "element".to_owned(),
                 unit => unit.to_string(),
             };
             let decided = match (&found.status, apart) {

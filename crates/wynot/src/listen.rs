@@ -33,7 +33,7 @@ impl Listener for Watchers<'_> {
             let _ = write_event(file, event, counts, self.subject, self.started);
         }
         if let (Event::Level { level, deltas }, false) = (event, self.quiet) {
-            let unit = self.subject.units().as_slice()[*level];
+            let unit = self.subject.unit(*level);
             self.progress.line(&format!("{unit}: {}", count(*deltas as u64, "delta")));
         }
         if let (Event::Step { step, .. }, true) = (event, self.verbose) {
@@ -62,7 +62,7 @@ fn write_event(
     let mut value = match event {
         Event::Level { level, deltas } => json!({
             "event": "level",
-            "unit": subject.units().as_slice()[*level].name(),
+            "unit": subject.unit(*level).name(),
             "deltas": deltas,
         }),
         Event::Tested { configuration, size, part, outcome, repeated } => json!({

@@ -14,7 +14,7 @@ use wynot_run::{
     BadCommand, BadProgram, Convention, Digest, Fingerprint, Keeper, Limits, Place, Quorum,
     Reading, Stdin, TestCommand, Wishes, plain,
 };
-use wynot_subjects::{Language, Subject, Units};
+use wynot_subjects::{Language, Side, Subject, Units};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
@@ -107,8 +107,10 @@ impl Plan {
             return Err(nothing_to_search(&args.input, passing));
         }
         let units = units(&args.algorithm.unit, algorithm)?;
-        let subject = Subject::between(&baseline, &original, &units)
-            .map_err(|error| Failure::usage(format!("{}: {error}", args.input.display())))?;
+        let subject = Subject::between(&baseline, &original, &units).map_err(|error| {
+            let path = passing.filter(|_| error.side() == Side::Baseline).unwrap_or(&args.input);
+            Failure::usage(format!("{}: {error}", path.display()))
+        })?;
         let convention: Option<Convention> =
             args.outcome.convention.as_deref().and_then(|name| name.parse().ok());
         let command = TestCommand::new(&args.test, convention, &args.input, &here)
