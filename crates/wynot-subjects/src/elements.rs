@@ -2,9 +2,9 @@
 //!
 //! They are numbered as they stand in the text, so everything inside an element follows it. What lies in
 //! an element that is gone is gone with it, whether it is in the configuration or not: so "no single delta
-//! can go" means just what people expect of elements and members. Only the brackets around a whole text
-//! stay as long as anything does. They are a delta, too: alone they are `[]` or `{}`, which differs from
-//! nothing at all.
+//! can go" means just what people expect of elements and members. The brackets around a whole text are no
+//! delta and always stay: without any delta it is `[]` or `{}`, on which programs that read JSON do nothing,
+//! whereas on an empty text they fail.
 
 use crate::json::{Document, NotJson, WHOLE, before_blanks};
 use std::ops::Range;
@@ -13,40 +13,44 @@ use wynot_core::{Configuration, Grouping};
 #[derive(Debug)]
 pub(crate) struct Elements {
     document: Document,
+    /// The node that is the first delta.
+    first: u32,
 }
 
 impl Elements {
     pub(crate) fn new(text: &[u8]) -> Result<Self, NotJson> {
-        Ok(Self { document: Document::read(text)? })
+        let document = Document::read(text)?;
+        let first = document.container().unwrap_or(WHOLE) + 1;
+        Ok(Self { document, first })
     }
 
-    /// How many deltas: every node but the whole.
     pub(crate) fn len(&self) -> u32 {
-        self.document.len() - 1
+        self.document.len() - self.first
+    }
+
+    /// What is left without any delta.
+    pub(crate) fn baseline(&self, text: &[u8]) -> Vec<u8> {
+        let mut baseline = Vec::new();
+        if self.document.container().is_some() {
+            self.compose(text, &Configuration::empty(), &mut baseline, None);
+        }
+        baseline
     }
 
     /// Groups from the outermost elements, each with all that is inside, to single ones.
-    ///
-    /// The first level tells the outermost brackets from what they hold. A depth that has not twice as
-    /// many groups as the level before has no level of its own; so all levels together have no more than
-    /// twice as many groups as there are elements, however deep they lie.
     pub(crate) fn levels(&self) -> Vec<Grouping> {
         let document = &self.document;
         let mut depths = vec![0; document.len() as usize];
         for node in 1..document.len() {
             depths[node as usize] = depths[document.parent(node) as usize] + 1;
         }
-        let mut levels = Vec::new();
-        if document.container().is_some_and(|container| document.has_children(container)) {
-            levels.push(Grouping::new(vec![0, 1], self.len()));
-        }
-        levels.extend(by_depth(&depths[1..], levels.len() as u32 * 2));
-        levels
+        by_depth(&depths[self.first as usize..], 0)
     }
 
     /// Where an element lies in the text, with all that is inside.
     pub(crate) fn bytes(&self, delta: u32) -> Range<usize> {
-        self.document.start(delta + 1)..self.document.end(delta + 1)
+        let node = delta + self.first;
+        self.document.start(node)..self.document.end(node)
     }
 
     /// Adds the variant of a configuration to `variant`. Returns where the delta `wanted` begins and ends in
@@ -63,19 +67,22 @@ impl Elements {
             document: &self.document,
             variant,
             empty: true,
-            wanted: wanted.map(|delta| delta + 1),
+            wanted: wanted.map(|delta| delta + self.first),
             found: None,
         };
-        if !configuration.is_empty() {
-            writer.write(configuration);
+        let runs = configuration.runs().iter();
+        let nodes = runs.map(|run| run.start + self.first..run.end + self.first);
+        if !configuration.is_empty() || self.document.container().is_some() {
+            writer.write(nodes);
         }
         let end = writer.variant.len();
         writer.found.map_or(end..end, |(start, end)| start..end)
     }
 }
 
-/// A level for each depth that at least doubles the number of groups, and single deltas last.
-/// `groups` is how many there are before the first.
+/// A level for each depth that at least doubles the number of groups, and single deltas last. So all
+/// levels together have no more than twice as many groups as there are deltas, however deep they lie.
+/// `groups` is how many there are before the first level.
 pub(crate) fn by_depth(depths: &[u32], groups: u32) -> Vec<Grouping> {
     let deltas = depths.len() as u32;
     let deepest = depths.iter().copied().max().unwrap_or(0) as usize;
@@ -105,10 +112,10 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn write(&mut self, configuration: &Configuration) {
-        let document = self.document;
-        let implied = document.container();
-        let mut runs = configuration.runs().iter().map(|run| run.start + 1..run.end + 1).peekable();
+    /// Writes the nodes of the runs, and the brackets around a whole text.
+    fn write(&mut self, runs: impl Iterator<Item = Range<u32>>) {
+        let (document, mut runs) = (self.document, runs.peekable());
+        let container = document.container();
         let (mut parent, mut node) = (WHOLE, WHOLE + 1);
         loop {
             while parent != WHOLE && node >= document.next(parent) {
@@ -121,7 +128,7 @@ impl Writer<'_> {
             }
             while runs.next_if(|run| run.end <= node).is_some() {}
             let run = runs.peek().cloned().unwrap_or(document.len()..document.len());
-            if node < run.start && Some(node) != implied {
+            if node < run.start && Some(node) != container {
                 // Gone, and all that follows up to the next run or what that lies in.
                 node = match run.start < end {
                     true => match document.child_towards(run.start, parent) {
@@ -228,35 +235,35 @@ mod tests {
     #[test]
     fn commas_and_blanks_stay_right() {
         let text = "[\n  1,\n  2,\n  3\n]\n";
-        assert_eq!(composed(text, &[]), "");
-        assert_eq!(composed(text, &[0]), "[]\n");
-        assert_eq!(composed(text, &[2]), "[\n  2\n]\n");
-        assert_eq!(composed(text, &[1, 3]), "[\n  1,\n  3\n]\n");
-        assert_eq!(composed(text, &[1, 2, 3]), text);
-        assert_eq!(composed("[1 , 2 , 3]", &[0, 1, 3]), "[1, 3]");
+        assert_eq!(composed(text, &[]), "[]\n");
+        assert_eq!(composed(text, &[1]), "[\n  2\n]\n");
+        assert_eq!(composed(text, &[0, 2]), "[\n  1,\n  3\n]\n");
+        assert_eq!(composed(text, &[0, 1, 2]), text);
+        assert_eq!(composed("[1 , 2 , 3]", &[0, 2]), "[1, 3]");
     }
 
     #[test]
     fn what_is_inside_goes_with_what_it_is_in() {
         let text = r#"{"a": {"b": 1, "c": [2]}, "d": null}"#;
-        assert_eq!(composed(text, &[2, 3, 4, 5]), r#"{"d": null}"#);
-        assert_eq!(composed(text, &[1]), r#"{"a": {}}"#);
-        assert_eq!(composed(text, &[1, 3, 5]), r#"{"a": {"c": []}, "d": null}"#);
+        assert_eq!(composed(text, &[1, 2, 3, 4]), r#"{"d": null}"#);
+        assert_eq!(composed(text, &[0]), r#"{"a": {}}"#);
+        assert_eq!(composed(text, &[0, 2, 4]), r#"{"a": {"c": []}, "d": null}"#);
     }
 
     #[test]
     fn json_lines_lose_whole_lines_and_what_is_inside() {
         let text = "{\"a\": 1, \"b\": 2}\n[]\n\n3\n";
+        assert_eq!(composed(text, &[]), "");
         assert_eq!(composed(text, &[0, 2, 4]), "{\"b\": 2}\n3\n");
         assert_eq!(composed(text, &[3]), "[]\n\n");
     }
 
     #[test]
-    fn levels_go_from_the_brackets_inwards() {
+    fn levels_go_from_the_outside_inwards() {
         let text = r#"[{"a": 1, "b": 2}, {"c": 3, "d": [4, 5]}, 6]"#;
         let elements = Elements::new(text.as_bytes()).unwrap();
         let groups: Vec<u32> = elements.levels().iter().map(Grouping::len).collect();
-        assert_eq!((elements.len(), groups), (10, vec![2, 4, 8, 10]));
+        assert_eq!((elements.len(), groups), (9, vec![3, 7, 9]));
         let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
         let levels = Elements::new(deep.as_bytes()).unwrap().levels();
         assert!(levels.len() < 20 && levels.iter().map(Grouping::len).sum::<u32>() < 300_000);

@@ -140,11 +140,11 @@ impl Document {
         child
     }
 
-    /// The one array or object that the text consists of, if it does.
+    /// The one array or object that the text consists of, if it does and there is something inside.
     pub(crate) fn container(&self) -> Option<u32> {
         let first = WHOLE + 1;
         let alone = self.len() > first && self.next(first) == self.len();
-        (alone && self.open(first).is_some()).then_some(first)
+        (alone && self.has_children(first)).then_some(first)
     }
 }
 

@@ -79,7 +79,8 @@ impl Unfit {
 }
 
 impl Subject {
-    /// Deltas that build the original from nothing, one per piece at the finest unit.
+    /// Deltas that build the original from nothing, one per piece at the finest unit. With the unit json
+    /// nothing is what JSON calls so: empty brackets, if the whole text stands in some.
     pub fn from_empty(original: &[u8], units: &Units) -> Result<Self, Unfit> {
         check_size(original, Side::Original)?;
         if units.finest() == Unit::Json {
@@ -125,16 +126,19 @@ impl Subject {
         let bad = |side| move |error| Unfit::NotJson { side, error };
         let made = match baseline {
             [] => Elements::new(original)
-                .map(|elements| (elements.levels(), Deltas::Elements(elements)))
+                .map(|elements| {
+                    let without = elements.baseline(original);
+                    (without, elements.levels(), Deltas::Elements(elements))
+                })
                 .map_err(bad(Side::Original)),
             _ => Edits::new(baseline, original)
-                .map(|edits| (edits.levels(), Deltas::Edits(edits)))
+                .map(|edits| (baseline.to_vec(), edits.levels(), Deltas::Edits(edits)))
                 .map_err(|(side, error)| bad(side)(error)),
         };
         let units = |unit| Units::new(vec![unit]).expect("one unit is a list");
         match made {
-            Ok((levels, deltas)) => Ok(Self {
-                baseline: baseline.to_vec(),
+            Ok((baseline, levels, deltas)) => Ok(Self {
+                baseline,
                 original: original.to_vec(),
                 deltas,
                 levels,

@@ -61,9 +61,16 @@ fn values(text: &[u8]) -> Result<Vec<Value>, serde_json::Error> {
 
 proptest! {
     #[test]
-    fn no_deltas_give_nothing_and_all_of_them_the_text(text in document()) {
+    fn no_deltas_give_empty_brackets_or_nothing_and_all_of_them_the_text(text in document()) {
         let subject = Subject::from_empty(text.as_bytes(), &units()).unwrap();
-        prop_assert_eq!(composed(&subject, &Configuration::empty()), b"");
+        let nothing = composed(&subject, &Configuration::empty());
+        prop_assert_eq!(&nothing, subject.baseline());
+        let expected = match &values(text.as_bytes()).unwrap()[..] {
+            [Value::Array(items)] if !items.is_empty() => "[]",
+            [Value::Object(members)] if !members.is_empty() => "{}",
+            _ => "",
+        };
+        prop_assert_eq!(nothing.trim_ascii(), expected.as_bytes());
         let all = composed(&subject, &Configuration::full(subject.deltas()));
         prop_assert_eq!(String::from_utf8(all).unwrap(), text);
     }
@@ -86,14 +93,15 @@ proptest! {
     fn without_an_element_everything_else_is_as_it_was(items in proptest::collection::vec(value(), 1..6)) {
         let text = format!("[{}]", items.join(", "));
         let subject = Subject::from_empty(text.as_bytes(), &units()).unwrap();
-        let mut delta = 1;
+        let mut delta = 0;
         for gone in 0..items.len() {
             let all = Configuration::full(subject.deltas());
             let variant = composed(&subject, &all.minus(&Configuration::from_deltas([delta])));
             let rest: Vec<&str> =
                 items.iter().enumerate().filter(|(i, _)| *i != gone).map(|(_, v)| v.as_str()).collect();
             prop_assert_eq!(String::from_utf8(variant).unwrap(), format!("[{}]", rest.join(", ")));
-            delta += Subject::from_empty(items[gone].as_bytes(), &units()).unwrap().deltas();
+            let inside = Subject::from_empty(items[gone].as_bytes(), &units()).unwrap();
+            delta += inside.deltas() + u32::from(!inside.baseline().is_empty());
         }
     }
 
@@ -205,11 +213,11 @@ fn a_million_brackets_and_ten_megabytes_are_no_trouble() {
     assert_eq!(subject.deltas(), 1);
     assert_eq!(composed(&subject, &Configuration::full(1)), new.as_bytes());
     let alone = Subject::from_empty(new.as_bytes(), &units()).unwrap();
-    let half = composed(&alone, &Configuration::full(500_000));
+    let half = composed(&alone, &Configuration::full(499_999));
     assert_eq!(half, format!("{}{}", "[".repeat(500_000), "]".repeat(500_000)).as_bytes());
     let wide = format!("[{}0]", "1,".repeat(5_000_000));
     let alone = Subject::from_empty(wide.as_bytes(), &units()).unwrap();
-    assert_eq!(alone.deltas(), 5_000_002);
-    let few = composed(&alone, &Configuration::from_deltas([1, 2_000_000, 5_000_001]));
+    assert_eq!(alone.deltas(), 5_000_001);
+    let few = composed(&alone, &Configuration::from_deltas([1, 2_000_000, 5_000_000]));
     assert_eq!(few, b"[1,1,0]");
 }

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, stderr};
 use wynot_core::{Configuration, Outcome};
 use wynot_report::number::grouped;
 use wynot_run::{Counts, Event};
-use wynot_subjects::Subject;
+use wynot_subjects::{Subject, Unit};
 
 /// How many cells a line has at most.
 const WIDTH: u32 = 72;
@@ -24,7 +24,9 @@ impl<'a> Trace<'a> {
         let colour =
             stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
         let short = subject.deltas() <= WIDTH && subject.original().len() <= WIDTH as usize;
-        let texts = (short && subject.baseline().is_empty())
+        // Elements of JSON lie in each other and make no line.
+        let flat = subject.baseline().is_empty() && subject.units().finest() != Unit::Json;
+        let texts = (short && flat)
             .then(|| (0..subject.deltas()).map(|delta| text_of(subject, delta)).collect());
         Self { subject, colour, verbose, texts }
     }
