@@ -36,7 +36,12 @@ fn reduced(options: &str) -> Value {
         "reduce {options} --fail-when stderr~TypeError actions.json -- ./replay.py page.html {{}}"
     ));
     assert_eq!(result["status"], "minimal", "{result}");
-    let left = serde_json::from_slice(&place.read("actions.min.json")).unwrap();
+    let text = place.text("actions.min.json");
+    if options.contains("json") {
+        let readme = include_str!("../../../README.md");
+        assert!(readme.contains(&text), "the README does not show {text}");
+    }
+    let left = serde_json::from_str(&text).unwrap();
     assert_eq!(replay(&place, "actions.min.json").code, Some(1), "{left}");
     left
 }
