@@ -27,11 +27,7 @@ pub enum Verb {
     #[command(after_help = ISOLATE_EXAMPLES)]
     Isolate(IsolateArgs),
     /// Go on with a search that was stopped
-    Resume {
-        /// The session's directory, or a result [default: the newest one from this directory]
-        #[arg(value_hint = ValueHint::AnyPath)]
-        session: Option<PathBuf>,
-    },
+    Resume(ResumeArgs),
     /// Check again what was proved about a result, with new tests
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(VerifyArgs),
@@ -93,6 +89,26 @@ Examples:
       the same for the newest result of a search from this directory
 
 Exit code 3 if the result does not fail any more, 4 if what was proved does not hold.";
+
+/// What may differ when a search goes on.
+#[derive(Debug, Args)]
+pub struct ResumeArgs {
+    /// The session's directory, or a result [default: the newest one from this directory]
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub session: Option<PathBuf>,
+
+    /// How many tests run at the same time [default: as before]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+
+    /// Stop after this many further tests, with the best so far
+    #[arg(long, value_name = "N")]
+    pub max_tests: Option<u64>,
+
+    /// Stop after this time, with the best so far (90s, 10m, 2h)
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub max_time: Option<Duration>,
+}
 
 /// Options of a check.
 #[derive(Debug, Args)]

@@ -350,7 +350,9 @@ fn named_session(dir: &Path, key: &str) -> PathBuf {
     if let Some(usual) = state_dirs().first().filter(|usual| !dir.starts_with(usual)) {
         // Without the link it is only found by its own name.
         let _ = fs::create_dir_all(usual);
-        let _ = std::os::unix::fs::symlink(dir, usual.join(format!("{key}.link")));
+        let link = usual.join(format!("{key}.link"));
+        let _ = fs::remove_file(&link);
+        let _ = std::os::unix::fs::symlink(dir, link);
     }
     dir.to_owned()
 }

@@ -19,10 +19,11 @@ use std::io::LineWriter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
+use wynot_core::Outcome;
 use wynot_report::number::{count, time};
 use wynot_run::{
-    Bounds, Journal, JournalError, Local, LocalSetup, Record, RunRecord, Side, Stop, own_cpu,
-    write_whole,
+    Bounds, Digest, Journal, JournalError, Local, LocalSetup, Record, RunRecord, Side, Stop,
+    own_cpu, write_whole,
 };
 
 /// Runs a search and tells what came of it.
@@ -111,16 +112,35 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
 
 /// The plan; that of an earlier run if one with `--in-place` was stopped and has left its original.
 fn plan(typed: &mut Typed) -> Result<Plan, Failure> {
-    if typed.args.output.in_place && !typed.resumed && !typed.args.run.fresh {
-        typed.resumed = true;
-        if let Ok(plan) = Plan::new(typed)
-            && Journal::changed(&plan.session).is_some()
-        {
-            return Ok(plan);
+    if !typed.args.output.in_place || typed.args.run.fresh {
+        return Plan::new(typed);
+    }
+    let asked = std::mem::replace(&mut typed.resumed, true);
+    match Plan::new(typed) {
+        Ok(plan) if is_own(&plan, &typed.args.input) => return Ok(plan),
+        Err(failure) if asked => return Err(failure),
+        Ok(_) if asked => {
+            let input = typed.args.input.display();
+            let message = format!("{input} has been changed since the search was stopped");
+            let hint = "going on would overwrite it; reduce it as a new input";
+            return Err(Failure::usage(message).hint(hint));
         }
-        typed.resumed = false;
+        _ => typed.resumed = false,
     }
     Plan::new(typed)
+}
+
+/// Whether a file that is going to be replaced is the original, or was written by the session.
+fn is_own(plan: &Plan, input: &Path) -> bool {
+    let Ok(now) = std::fs::read(input) else { return true };
+    let digest = Digest::of_bytes(&now).to_string();
+    let past = Journal::read(&plan.session).unwrap_or_default();
+    let written = past.iter().any(|record| match record {
+        Record::Test(test) => test.digest == digest && test.outcome == Outcome::Fail.to_string(),
+        Record::End(end) => end.result == digest,
+        _ => false,
+    });
+    !past.is_empty() && (written || now == plan.subject.original())
 }
 
 fn open_journal(plan: &Plan, fresh: bool) -> Result<(Journal, Vec<Record>), Failure> {

@@ -55,7 +55,12 @@ impl Typed {
 pub fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
     match named {
         Some(dir) if dir.is_dir() => {
-            dir.canonicalize().map_err(|error| Failure::unexpected(&error))
+            let whole = dir.canonicalize().map_err(|error| Failure::unexpected(&error))?;
+            match Journal::changed(&whole) {
+                Some(_) => Ok(whole),
+                None => Err(Failure::usage(format!("there is no session in {}", dir.display()))
+                    .hint("give a session's directory, which -v prints, or a result of it")),
+            }
         }
         Some(file) => {
             let result = file.canonicalize().map_err(|_| {
