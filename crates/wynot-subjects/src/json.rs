@@ -4,8 +4,6 @@
 //! nodes lie in one array in the order of the text, so a value with everything inside it is a stretch of
 //! the array. Nothing here recurses: nesting a million deep is a million nodes and no more.
 
-use std::fmt;
-
 /// The number of the node that stands for the whole sequence of values.
 pub(crate) const WHOLE: u32 = 0;
 
@@ -40,22 +38,7 @@ pub struct NotJson {
     /// The column in characters, counted from 1.
     pub column: usize,
     expected: &'static str,
-    found: Found,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Found {
-    Text(String),
-    End,
-}
-
-impl fmt::Display for Found {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Text(text) => write!(f, "'{text}'"),
-            Self::End => f.write_str("the end"),
-        }
-    }
+    found: String,
 }
 
 impl NotJson {
@@ -65,8 +48,8 @@ impl NotJson {
         let column = String::from_utf8_lossy(&text[line_start..at]).chars().count() + 1;
         let seen = &text[at..text.len().min(at + 4)];
         let found = match String::from_utf8_lossy(seen).chars().next() {
-            Some(c) => Found::Text(c.escape_debug().to_string().replace("\\'", "'")),
-            None => Found::End,
+            Some(c) => format!("'{}'", c.escape_debug().to_string().replace("\\'", "'")),
+            None => "the end".to_owned(),
         };
         Self { line, column, expected, found }
     }

@@ -1,5 +1,5 @@
-//! Recorded user actions, replayed in a real browser: which of 95 make the page fail? The paper asks this of
-//! Mozilla (Section IV-A) and finds 3, and so do these tests.
+//! User actions, replayed in a real browser: which of 95 make the page fail? The paper asks this of
+//! Mozilla (Section IV-B) and finds 3, and so do these tests.
 
 mod support;
 
