@@ -42,7 +42,7 @@ impl Circumstances {
     pub fn names(&self) -> Vec<&'static str> {
         match self {
             Self::Input(subject) => {
-                subject.units().as_slice().iter().map(|unit| unit.name()).collect()
+                (0..subject.levels().len()).map(|level| subject.unit(level).name()).collect()
             }
             Self::Folders(folders) => folders.names().to_vec(),
             Self::Options(_) => vec!["option"],

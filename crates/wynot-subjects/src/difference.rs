@@ -67,7 +67,7 @@ fn paired(diff: &Diff) -> Vec<(Range<u32>, Range<u32>)> {
 
 fn algorithm(unit: Unit) -> Algorithm {
     match unit {
-        Unit::Line => Algorithm::Histogram,
+        Unit::Line | Unit::Json => Algorithm::Histogram,
         Unit::Token | Unit::Char | Unit::Byte => Algorithm::Myers,
     }
 }

@@ -1,6 +1,6 @@
 //! A passing and a failing folder, and the deltas between them: files, and the changes inside them.
 
-use crate::{Delta, Entry, Folder, Subject, TooLarge, Units};
+use crate::{Delta, Entry, Folder, Subject, Unfit, Units};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ pub struct Folders {
 #[derive(Debug)]
 enum Place {
     Same(Rc<Path>, Entry),
-    Changed(FileChange),
+    Changed(Box<FileChange>),
 }
 
 /// What differs at one path.
@@ -83,7 +83,7 @@ impl Folders {
         baseline: &Folder,
         original: Folder,
         units: Option<&Units>,
-    ) -> Result<Self, TooLarge> {
+    ) -> Result<Self, Unfit> {
         let mode_of = |path: &Rc<Path>, entry: &Entry| match (entry, original.get(path)) {
             (Entry::Directory { .. }, Some(known @ Entry::Directory { .. })) => known.clone(),
             _ => entry.clone(),
@@ -108,7 +108,7 @@ impl Folders {
                     let cut = units.and_then(|units| inside(old.as_ref(), new.as_ref(), units));
                     let change = FileChange { path, old, new, inside: cut.transpose()?, first };
                     first += change.deltas();
-                    places.push(Place::Changed(change));
+                    places.push(Place::Changed(Box::new(change)));
                 }
             }
         }
@@ -179,7 +179,7 @@ impl Folders {
 
 fn changed(places: &[Place]) -> impl DoubleEndedIterator<Item = &FileChange> {
     places.iter().filter_map(|place| match place {
-        Place::Changed(change) => Some(change),
+        Place::Changed(change) => Some(change.as_ref()),
         Place::Same(..) => None,
     })
 }
@@ -189,7 +189,7 @@ fn inside(
     old: Option<&Entry>,
     new: Option<&Entry>,
     units: &Units,
-) -> Option<Result<Subject, TooLarge>> {
+) -> Option<Result<Subject, Unfit>> {
     let (old, new) = match (old, new) {
         (Some(Entry::File { mode: was, .. }), Some(Entry::File { mode: is, .. })) if was != is => {
             return None;

@@ -237,7 +237,8 @@ pub struct CommonArgs {
 #[command(next_help_heading = "The input")]
 pub struct InputArgs {
     /// The size of a delta: line, token, char or byte; a list such as line,char goes from coarse to
-    /// fine [default: line,token,char for ddmin, line,char to isolate; file,line in directories]
+    /// fine; json for elements and members of JSON, outer ones first [default: line,token,char for
+    /// ddmin, line,char to isolate, file,line in directories]
     #[arg(long, value_name = "UNIT")]
     pub unit: Option<String>,
 

@@ -1,5 +1,6 @@
 //! An isolated difference, in words.
 
+use std::ops::Range;
 use wynot_core::{Configuration, Isolated};
 use wynot_report::number::count;
 use wynot_run::Compose;
@@ -18,7 +19,7 @@ const WHOLE: usize = 120;
 pub fn bytes(subject: &Circumstances, sides: &Isolated) -> u64 {
     let size = |Delta { old, new }: Delta| old.len().max(new.len()) as u64;
     let inside = |input: &Subject, deltas: &Configuration| {
-        deltas.deltas().map(|delta| size(input.delta(delta))).sum::<u64>()
+        outermost(input, deltas).map(|(_, delta)| size(delta)).sum::<u64>()
     };
     let difference = sides.difference();
     match subject {
@@ -82,34 +83,46 @@ fn in_folder(folders: &Folders, sides: &Isolated) -> Vec<String> {
     lines
 }
 
+/// The deltas of a difference without those that lie in another: elements of JSON do.
+fn outermost(subject: &Subject, difference: &Configuration) -> impl Iterator<Item = (u32, Delta)> {
+    let deltas: Vec<u32> = difference.deltas().collect();
+    let mut covered = 0;
+    deltas.into_iter().map(|index| (index, subject.delta(index))).filter(move |(_, delta)| {
+        let inside = delta.old.is_empty() && !delta.new.is_empty() && delta.new.end <= covered;
+        covered = covered.max(delta.new.end);
+        !inside
+    })
+}
+
 /// A line for each change: where it is in the failing side, and what it does. Deltas that follow each
 /// other without a gap are told as one.
 fn in_text(subject: &Subject, sides: &Isolated) -> Vec<String> {
     let mut failing = Vec::new();
     subject.compose(&sides.failing, &mut failing);
-    let mut changes: Vec<(u32, Delta)> = Vec::new();
-    for index in sides.difference().deltas() {
-        let delta = subject.delta(index);
+    let mut changes: Vec<(Range<u32>, Delta)> = Vec::new();
+    for (index, delta) in outermost(subject, &sides.difference()) {
         match changes.last_mut() {
-            Some((_, last))
+            Some((indices, last))
                 if last.old.end == delta.old.start && last.new.end == delta.new.start =>
             {
                 (last.old.end, last.new.end) = (delta.old.end, delta.new.end);
+                indices.end = index;
             }
-            _ => changes.push((index, delta)),
+            _ => changes.push((index..index, delta)),
         }
     }
     let more = changes.len().saturating_sub(SHOWN);
     changes.truncate(SHOWN);
-    let told = changes.into_iter().map(|(index, delta)| {
-        one(subject, &failing, subject.offset(&sides.failing, index), &delta)
+    let told = changes.into_iter().map(|(indices, Delta { old, .. })| {
+        let place = |index| subject.place(&sides.failing, index);
+        one(subject, &failing, place(indices.start).start..place(indices.end).end, old)
     });
     told.chain((more > 0).then(|| format!("and {more} more"))).collect()
 }
 
-fn one(subject: &Subject, failing: &[u8], offset: usize, Delta { old, new }: &Delta) -> String {
+fn one(subject: &Subject, failing: &[u8], place: Range<usize>, old: Range<u32>) -> String {
     let old = &subject.baseline()[old.start as usize..old.end as usize];
-    let new = &subject.original()[new.start as usize..new.end as usize];
+    let (new, offset) = (&failing[place.clone()], place.start);
     let line_start = failing[..offset].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
     let line = failing[..offset].iter().filter(|&&byte| byte == b'\n').count() + 1;
     let column = String::from_utf8_lossy(&failing[line_start..offset]).chars().count() + 1;
@@ -119,7 +132,7 @@ fn one(subject: &Subject, failing: &[u8], offset: usize, Delta { old, new }: &De
         (old, new) => format!("with {} instead of {}", shown(new), shown(old)),
     };
     let before = &failing[line_start.max(offset.saturating_sub(CONTEXT))..offset];
-    let after = match failing.get(offset + new.len()..) {
+    let after = match failing.get(place.end..) {
         Some(rest) if !new.ends_with(b"\n") => {
             let line_end = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
             &rest[..line_end.min(CONTEXT)]

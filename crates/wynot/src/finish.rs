@@ -369,6 +369,7 @@ pub fn excerpt(variant: &Artefact) -> String {
 pub fn noun(subject: &Circumstances) -> String {
     match subject.names().last() {
         Some(&"char") => "character".to_owned(),
+        Some(&"json") => "element".to_owned(),
         Some(name) => (*name).to_owned(),
         None => "delta".to_owned(),
     }

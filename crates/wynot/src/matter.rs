@@ -10,8 +10,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use wynot_run::{Form, TestCommand, plain, take_in};
 use wynot_subjects::{
-    Assignment, Circumstances, Entry, Environment, Folder, Folders, Language, Options, Subject,
-    Units,
+    Assignment, Circumstances, Entry, Environment, Folder, Folders, Language, Options, Side,
+    Subject, Units,
 };
 
 /// Variables that a clean environment keeps: without them hardly any program works as usual.
@@ -70,8 +70,10 @@ impl Matter {
             return Err(nothing_to_search(input, typed.passing.as_deref()));
         }
         let units = units(typed.input.unit.as_deref(), algorithm)?;
-        let subject = Subject::between(&baseline, &original, &units)
-            .map_err(|error| Failure::usage(format!("{}: {error}", input.display())))?;
+        let subject = Subject::between(&baseline, &original, &units).map_err(|error| {
+            let passing = typed.passing.as_deref().filter(|_| error.side() == Side::Baseline);
+            Failure::usage(format!("{}: {error}", passing.unwrap_or(input).display()))
+        })?;
         let name = file_name(input)?;
         let named = typed.input.language.as_deref().and_then(Language::named);
         let language = named.unwrap_or_else(|| Language::guess(input, &original));
@@ -314,6 +316,9 @@ fn folder_units(text: Option<&str>, algorithm: Algorithm) -> Result<Option<Units
     let inside = match (text, algorithm) {
         (None, Algorithm::Smart) | (Some("file"), _) => return Ok(None),
         (None, _) => "line",
+        (Some("json"), _) => {
+            return Err(Failure::usage("--unit json is for single files, not for directories"));
+        }
         (Some(list), _) => list.strip_prefix("file,").unwrap_or(list),
     };
     inside.parse().map(Some).map_err(Failure::usage)

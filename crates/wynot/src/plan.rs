@@ -143,7 +143,12 @@ impl Plan {
         match self.algorithm {
             Algorithm::Smart if self.matter.form == Form::Folder => "file,syntax".to_owned(),
             Algorithm::Smart => "syntax".to_owned(),
-            _ => self.subject().names().join(","),
+            _ => {
+                let mut names = self.subject().names();
+                // JSON has as many levels as it needs.
+                names.dedup();
+                names.join(",")
+            }
         }
     }
 

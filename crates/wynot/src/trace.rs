@@ -5,7 +5,7 @@ use std::io::{IsTerminal, stderr};
 use wynot_core::{Configuration, Outcome};
 use wynot_report::number::grouped;
 use wynot_run::{Counts, Event};
-use wynot_subjects::{Circumstances, Subject};
+use wynot_subjects::{Circumstances, Subject, Unit};
 
 /// How many cells a line has at most.
 const WIDTH: u32 = 72;
@@ -108,7 +108,8 @@ impl Trace {
 /// Whether a whole text fits into a line.
 fn fits(input: &Subject) -> bool {
     let short = input.deltas() <= WIDTH && input.original().len() <= WIDTH as usize;
-    short && input.baseline().is_empty()
+    // Elements of JSON lie in each other and make no line.
+    short && input.baseline().is_empty() && input.units().finest() != Unit::Json
 }
 
 fn text_of(subject: &Subject, delta: u32) -> String {
