@@ -194,6 +194,7 @@ pub(crate) mod tests {
             result: String::new(),
             sides: None,
             passes: Vec::new(),
+            rate: None,
         }
     }
 
@@ -219,6 +220,7 @@ pub(crate) mod tests {
             original: seen.clone(),
             passing: seen,
             passes: true,
+            rate: None,
         }
     }
 

@@ -4,7 +4,7 @@
 //! the line it was writing; an incomplete last line is cut off when the journal is opened again. There
 //! is no saved state: a run that goes on replays its deterministic search against the outcomes here.
 
-use crate::{Counts, Digest, Ending, Looked, Observation, Step, Tally};
+use crate::{Counts, Digest, Ending, Looked, Observation, Rate, Step, Tally};
 use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
@@ -43,6 +43,9 @@ pub enum Record {
         passing: Seen,
         /// Whether the passing side really passes, which only some searches need.
         passes: bool,
+        /// How often the original fails, if that was measured.
+        #[serde(default)]
+        rate: Option<Rate>,
     },
     /// A process begins or goes on.
     Run(RunRecord),
@@ -158,6 +161,9 @@ pub struct End {
     pub sides: Option<[Vec<(u32, u32)>; 2]>,
     /// What each pass has cost and gained.
     pub passes: Vec<Tally>,
+    /// How often the result fails, if that was measured.
+    #[serde(default)]
+    pub rate: Option<Rate>,
 }
 
 /// Why a journal cannot be used.

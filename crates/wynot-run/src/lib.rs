@@ -60,4 +60,4 @@ pub use observation::{Ending, Observation, Output};
 pub use session::{Parts, Session};
 pub use supervisor::{own_cpu, supervise};
 pub use tally::Tally;
-pub use votes::Quorum;
+pub use votes::{Quorum, Rate};

@@ -11,10 +11,9 @@ use crate::tally::{Tallies, Tally};
 use crate::votes::Votes;
 use crate::{
     Abort, Bounds, Compose, Counts, Digest, Event, Executor, Finished, Journal, Judge, Keeper,
-    Listener, Observation, Record, Side, Start, Step, Stop, TestRecord, Ticket,
+    Listener, Observation, Rate, Record, Side, Start, Step, Stop, TestRecord, Ticket,
 };
 use std::collections::{HashMap, VecDeque};
-use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
 use wynot_core::{Attempt, Decision, Monotony, Oracle, Outcome, Outcomes, Part};
 use wynot_subjects::Artefact;
@@ -50,7 +49,8 @@ pub struct Session<'a, C, S, E> {
     variant: Artefact,
     /// The digest of what is in `variant`, where it is known.
     composed: Option<Digest>,
-    candidates: PhantomData<C>,
+    /// The candidates that were accepted, where rates are compared.
+    accepted: Vec<C>,
 }
 
 /// What the parts of a session are.
@@ -78,6 +78,14 @@ struct Known {
     /// From the journal of an earlier run.
     replayed: bool,
     used: bool,
+    /// Whether it was asked again, where rates are compared.
+    confirmed: bool,
+}
+
+impl Known {
+    fn new(outcome: Result<Outcome, Abort>, replayed: bool) -> Self {
+        Self { outcome, replayed, used: false, confirmed: false }
+    }
 }
 
 /// A test that runs.
@@ -98,7 +106,7 @@ struct Pending<C, N> {
     contents: Option<Digest>,
 }
 
-impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
+impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
     /// A session that knows the outcomes of earlier runs, and that of the original: the failure.
     pub fn new(parts: Parts<'a, S, E>, bounds: Bounds, monotony: bool, past: &[Record]) -> Self {
         let mut known = HashMap::new();
@@ -106,7 +114,7 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             if let Record::Test(test) = record
                 && let Some((digest, outcome)) = test.parsed()
             {
-                known.insert(digest, Known { outcome: Ok(outcome), replayed: true, used: false });
+                known.insert(digest, Known::new(Ok(outcome), true));
             }
         }
         let decided = parts.subject.axioms().into_iter().collect();
@@ -132,7 +140,7 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             next_ticket: 0,
             variant: Artefact::default(),
             composed: None,
-            candidates: PhantomData,
+            accepted: Vec::new(),
         }
     }
 
@@ -140,6 +148,11 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
     pub fn counts(&self) -> Counts {
         let unused = self.known.values().filter(|known| !known.used && !known.replayed).count();
         Counts { speculative: unused as u64, ..self.counts }
+    }
+
+    /// The candidates that were accepted, where they may have to be taken back.
+    pub fn accepted(&self) -> &[C] {
+        &self.accepted
     }
 
     /// What each pass has cost and gained so far.
@@ -166,6 +179,46 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
         }
     }
 
+    /// How often a candidate fails, in so many runs.
+    pub fn rate(&mut self, candidate: &C, runs: u32) -> Result<Rate, Stop> {
+        self.land()?;
+        let variant = self.subject.artefact(candidate);
+        let mut fails = 0;
+        for _ in 0..runs {
+            let seen = observe(self.executor, &variant, self.bounds.timeout, self.interrupt)?;
+            fails += u32::from(self.judge.outcome(&seen)? == Outcome::Fail);
+        }
+        Ok(Rate { fails, runs })
+    }
+
+    /// Whether a flaky candidate that seems to fail as often as usual does so when it is asked again. Of
+    /// many that fail too rarely, some are lucky once.
+    fn is_confirmed(&mut self, candidate: &C, outcome: Outcome) -> Result<bool, Stop> {
+        if outcome != Outcome::Fail || !self.bounds.quorum.is_rate() {
+            return Ok(true);
+        }
+        let digest = self.compose(candidate);
+        if self.known.get(&digest).is_none_or(|known| known.replayed || known.confirmed) {
+            return Ok(true);
+        }
+        let confirmed = self.verify(candidate, Outcome::Fail)?.0;
+        let Some(known) = self.known.get_mut(&digest) else { return Ok(confirmed) };
+        known.confirmed = true;
+        if !confirmed {
+            known.outcome = Ok(Outcome::Unresolved);
+            let identity = self.subject.identity(candidate).unwrap_or(digest);
+            self.decided.insert(identity, Outcome::Unresolved);
+            self.record(&Record::Test(TestRecord {
+                digest: digest.to_string(),
+                outcome: Outcome::Unresolved.to_string(),
+                ending: crate::Ending::Exit(0),
+                micros: 0,
+                bytes: self.subject.artefact(candidate).size(),
+            }))?;
+        }
+        Ok(confirmed)
+    }
+
     /// Cancels all running tests and waits for their end.
     fn land(&mut self) -> Result<(), Stop> {
         self.cancel_unless(|_| false)?;
@@ -187,6 +240,9 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
                 let Some(outcome) = self.use_outcome(front)? else { break };
                 let Some(Pending { attempt, .. }) = window.pop_front() else { break };
                 if attempt.decisive.contains(outcome) {
+                    if !self.is_confirmed(&attempt.configuration, outcome)? {
+                        continue;
+                    }
                     self.take_step(&attempt, outcome)?;
                     let Attempt { configuration, next, .. } = attempt;
                     return Ok(Some(Decision { configuration, outcome, next }));
@@ -312,6 +368,9 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
         };
         if side == Side::Failing {
             self.size = step.bytes;
+            if self.bounds.quorum.is_rate() {
+                self.accepted.push(attempt.configuration.clone());
+            }
             self.tallies.gained(attempt.part, self.subject.size(), step.bytes);
         }
         self.listener.on(&Event::Step { step: &step, variant: &self.variant }, &self.counts);
@@ -346,7 +405,7 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             digest,
             bytes: self.variant.size(),
             votes: Votes::default(),
-            variant: (self.bounds.quorum.repeat > 1).then(|| self.variant.clone()),
+            variant: (!self.bounds.quorum.is_plain()).then(|| self.variant.clone()),
             cancelled: false,
         };
         self.flights.insert(ticket, flight);
@@ -376,7 +435,7 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             Ok(answer) => answer,
             // A test that only ran ahead must not end the run: whether it is needed is seen later.
             Err(abort) => {
-                let known = Known { outcome: Err(abort), replayed: false, used: false };
+                let known = Known::new(Err(abort), false);
                 self.known.entry(flight.digest).or_insert(known);
                 return Ok(());
             }
@@ -403,13 +462,13 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             micros: seen.elapsed.as_micros() as u64,
             bytes: flight.bytes,
         }))?;
-        let known = Known { outcome: Ok(outcome), replayed: false, used: false };
+        let known = Known::new(Ok(outcome), false);
         self.known.entry(flight.digest).or_insert(known);
         Ok(())
     }
 }
 
-impl<C, S: Compose<C>, E: Executor> Oracle<C> for Session<'_, C, S, E> {
+impl<C: Clone, S: Compose<C>, E: Executor> Oracle<C> for Session<'_, C, S, E> {
     type Stop = Stop;
 
     fn first<N>(

@@ -360,7 +360,7 @@ fn each_answers_in_order_whatever_ends_first() {
         max_tests: None,
         deadline: None,
         until_size: None,
-        quorum: Quorum { repeat: 3, needed: 2 },
+        quorum: Quorum::Count { repeat: 3, needed: 2 },
     };
     let mut session = Session::new(parts, bounds, false, &[]);
     let masks = [1u32, 2, 4, 5, 3, 1, 6];

@@ -326,6 +326,11 @@ pub struct OutcomeArgs {
           value_parser = conventions())]
     pub convention: Option<String>,
 
+    /// The test fails only now and then: measure how often, and ask until it is clear whether a variant
+    /// fails as often
+    #[arg(long, conflicts_with_all = ["repeat", "quorum"])]
+    pub flaky: bool,
+
     /// Run each test up to N times
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true,
           value_parser = clap::value_parser!(u32).range(1..=1000))]

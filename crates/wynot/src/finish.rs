@@ -15,7 +15,7 @@ use std::time::Duration;
 use wynot_core::{Configuration, Isolated};
 use wynot_report::Story;
 use wynot_report::number::{count, gone, grouped, time};
-use wynot_run::{Counts, Digest, End, Journal, Record, Seen, Side, Stop};
+use wynot_run::{Counts, Digest, End, Journal, Rate, Record, Seen, Side, Stop};
 use wynot_subjects::{Artefact, Circumstances};
 
 /// How much of a text the journal keeps for the report.
@@ -54,6 +54,8 @@ pub struct Finish<'a> {
     pub causes: Causes,
     /// The run of the original.
     pub original: Seen,
+    /// How often it fails, if that was measured.
+    pub rate: Option<Rate>,
     /// Whether an earlier run of this session may have left results.
     pub resumed: bool,
     pub seconds: Duration,
@@ -154,6 +156,7 @@ impl Finish<'_> {
             result: Digest::of(&found.failing).to_string(),
             sides: found.sides.as_ref().map(|sides| [runs(&sides.failing), runs(&sides.passing)]),
             passes: found.passes.clone(),
+            rate: found.rate,
         }
     }
 
@@ -201,6 +204,9 @@ impl Finish<'_> {
                 value["language"] = json!(matter.language.name);
             }
             _ => {}
+        }
+        if let Some(rate) = self.rate {
+            value["rate"] = json!({"original": rate, "result": found.rate});
         }
         if let Some(sides) = self.isolated() {
             value["difference"] = json!({
@@ -292,6 +298,12 @@ impl Finish<'_> {
     /// What to do next, where something is left to do; and the exit code.
     fn advise(&self) -> Result<ExitCode, Failure> {
         let best = self.plan.keeper.failing.display();
+        if let (Some(before), Some(after)) = (self.rate, self.found().rate)
+            && !self.typed.args.output.json
+        {
+            let (before, after) = (rate_in_words(before), rate_in_words(after));
+            printed!("fails {after}; the original {before}");
+        }
         if let (Some(note), false) = (self.other_failure(), self.typed.args.output.quiet) {
             told!("note: {note}");
         }
@@ -304,11 +316,10 @@ impl Finish<'_> {
                 told!(
                     "{}",
                     match self.counts().replayed {
-                        0 =>
-                            "hint: it is flaky; try --repeat 5 --quorum 3 --fresh, or make it deterministic",
+                        0 => "hint: it is flaky; try --flaky --fresh, or make it deterministic",
                         _ =>
                             "hint: outcomes of an earlier run were used; if something that the test \
-                          depends on has changed since, use --fresh; else it is flaky, try --repeat 5",
+                          depends on has changed since, use --fresh; else it is flaky, try --flaky",
                     }
                 );
             }
@@ -363,6 +374,20 @@ fn print_short(result: &[u8]) {
 /// The beginning of a variant, for the report.
 pub fn excerpt(variant: &Artefact) -> String {
     String::from_utf8_lossy(&variant.beginning(EXCERPT)).into_owned()
+}
+
+/// How often something fails, for people.
+pub fn rate_in_words(rate: Rate) -> String {
+    let percent = |share: f64| format!("{:.0}", share * 100.0);
+    let (low, high) = rate.interval();
+    format!(
+        "in {} of {} runs ({} %, between {} and {} %)",
+        rate.fails,
+        rate.runs,
+        percent(rate.share()),
+        percent(low),
+        percent(high)
+    )
 }
 
 /// What a delta is called.

@@ -8,8 +8,8 @@ use wynot_core::Outcome;
 use wynot_report::number::time;
 use wynot_report::quotation;
 use wynot_run::{
-    Ending, Executor, ExecutorError, Form, Journal, Judge, NoReading, Observation, Place, Record,
-    Seen, Stdin, Stop, observe,
+    Ending, Executor, ExecutorError, Form, Journal, Judge, NoReading, Observation, Place, Quorum,
+    Rate, Record, Seen, Stdin, Stop, observe,
 };
 use wynot_subjects::{Artefact, Circumstances};
 
@@ -19,6 +19,11 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The shortest timeout that is chosen automatically.
 const LEAST: Duration = Duration::from_secs(1);
 
+/// How often the original is run to find out how often it fails: until it has failed often enough.
+const LEAST_RUNS: u32 = 20;
+const MOST_RUNS: u32 = 120;
+const ENOUGH_FAILS: u32 = 16;
+
 /// What the first runs taught.
 #[derive(Debug)]
 pub struct Looked {
@@ -26,6 +31,15 @@ pub struct Looked {
     pub timeout: Duration,
     /// The run of the original.
     pub original: Seen,
+    /// How often the original fails, if that was measured.
+    pub rate: Option<Rate>,
+}
+
+impl Looked {
+    /// How to ask about variants.
+    pub fn quorum(&self, plan: &Plan) -> Quorum {
+        self.rate.map_or(plan.quorum, |rate| Quorum::Rate { usual: rate.share() })
+    }
 }
 
 /// Runs the test on both sides and decides how to judge, or takes over what an earlier run decided.
@@ -37,10 +51,10 @@ pub fn look(
     interrupt: &AtomicBool,
 ) -> Result<Looked, Failure> {
     let recalled = past.iter().rev().find_map(|record| match record {
-        Record::Looked { looked, timeout_ms, original, passing, passes } => {
+        Record::Looked { looked, timeout_ms, original, passing, passes, rate } => {
             let judge = Judge::recall(looked, &plan.wishes);
             let timeout = plan.timeout.unwrap_or(Duration::from_millis(*timeout_ms));
-            let looked = Looked { judge, timeout, original: original.clone() };
+            let looked = Looked { judge, timeout, original: original.clone(), rate: *rate };
             Some((looked, passing, *passes))
         }
         _ => None,
@@ -55,10 +69,20 @@ pub fn look(
     let mut run = |variant: &Artefact| {
         observe(executor, variant, patience, interrupt).map_err(|stop| stopped(&stop))
     };
-    let original = run(&plan.subject().original())?;
+    let first = run(&plan.subject().original())?;
     let passing = run(&plan.subject().baseline())?;
+    let most = if plan.flaky { MOST_RUNS } else { plan.quorum.most() };
+    let original = match most {
+        0 | 1 => first,
+        // A test that fails now and then is asked until it does.
+        most => until_it_fails(first, &passing, plan, most, &mut run)?,
+    };
     let judge = Judge::look(&original, &passing, &plan.wishes)
         .map_err(|reason| refused(plan, reason, &original, &passing))?;
+    let rate = match plan.flaky {
+        true => Some(measured(plan, &judge, &passing, &original, &mut run)?),
+        false => None,
+    };
     let passes = judge.outcome(&passing).is_ok_and(|outcome| outcome == Outcome::Pass);
     if plan.algorithm.isolates() && !passes {
         let seen = (Seen::from(&original), Seen::from(&passing));
@@ -72,9 +96,67 @@ pub fn look(
             original: Seen::from(&original),
             passing: Seen::from(&passing),
             passes,
+            rate,
         })
         .map_err(|error| Failure::cannot_write(journal.path(), &error))?;
-    Ok(Looked { judge, timeout, original: Seen::from(&original) })
+    Ok(Looked { judge, timeout, original: Seen::from(&original), rate })
+}
+
+/// The first run of the original that ends otherwise than the passing side, or the first one at all.
+fn until_it_fails(
+    first: Observation,
+    passing: &Observation,
+    plan: &Plan,
+    most: u32,
+    run: &mut impl FnMut(&Artefact) -> Result<Observation, Failure>,
+) -> Result<Observation, Failure> {
+    let fails = |seen: &Observation| Judge::look(seen, passing, &plan.wishes).is_ok();
+    if fails(&first) {
+        return Ok(first);
+    }
+    let original = plan.subject().original();
+    for _ in 1..most {
+        let seen = run(&original)?;
+        if fails(&seen) {
+            return Ok(seen);
+        }
+    }
+    Ok(first)
+}
+
+/// How often the original fails; the passing side must not fail at all.
+fn measured(
+    plan: &Plan,
+    judge: &Judge,
+    passing: &Observation,
+    failing: &Observation,
+    run: &mut impl FnMut(&Artefact) -> Result<Observation, Failure>,
+) -> Result<Rate, Failure> {
+    let fails = |seen: &Observation| judge.outcome(seen).is_ok_and(|o| o == Outcome::Fail);
+    let original = plan.subject().original();
+    let mut rate = Rate { fails: 0, runs: 0 };
+    while rate.runs < LEAST_RUNS || (rate.fails < ENOUGH_FAILS && rate.runs < MOST_RUNS) {
+        rate.fails += u32::from(fails(&run(&original)?));
+        rate.runs += 1;
+    }
+    if rate.fails == 0 {
+        let message = format!("the failure shows in none of {} runs but the first", rate.runs);
+        return Err(with_runs(
+            Failure::new(Code::NoFailure, message),
+            plan,
+            &Seen::from(failing),
+            &Seen::from(passing),
+        )
+        .hint("it is too rare to search for; can something make it more frequent?"));
+    }
+    let baseline = plan.subject().baseline();
+    for _ in 0..(3.0 / rate.share()).ceil() as u32 {
+        let seen = run(&baseline)?;
+        if fails(&seen) {
+            return Err(refused(plan, NoReading::PassingSideFails, failing, &seen));
+        }
+    }
+    Ok(rate)
 }
 
 /// Ten times the slowest run that ended by itself.
@@ -100,11 +182,15 @@ fn refused(
             "exit 126 and 127 usually mean that a command inside the test was not found; \
              tests run in a private directory, so use absolute paths or --in DIR",
         ),
+        NoReading::BothSucceed if plan.flaky => failure.hint(format!(
+            "it did not fail once in {MOST_RUNS} runs; it is too rare to search for"
+        )),
         NoReading::BothSucceed => failure.hint(
             "say what the failure is, for instance --fail-when 'stderr~TEXT', or write a script that \
              exits 0 only when the failure is there",
         )
-        .hint(private_directory(plan)),
+        .hint(private_directory(plan))
+        .hint("if it fails only now and then, add --flaky"),
         NoReading::PassingSideFails => {
             let last = |seen: &Seen| seen.stderr.last().map(|line| line.trim().to_owned());
             let (was, also) = (last(&original_seen), last(&passing_seen));

@@ -26,6 +26,7 @@ mod control;
 mod difference;
 mod failure;
 mod finish;
+mod flaky;
 mod keys;
 mod listen;
 mod live;

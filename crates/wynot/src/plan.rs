@@ -70,6 +70,8 @@ pub struct Plan {
     pub project: Option<PathBuf>,
     pub wishes: Wishes,
     pub quorum: Quorum,
+    /// Whether the rate of failures is measured and kept.
+    pub flaky: bool,
     pub limits: Limits,
     pub timeout: Option<Duration>,
     pub jobs: usize,
@@ -112,6 +114,7 @@ impl Plan {
             matter,
             wishes,
             quorum,
+            flaky: args.outcome.flaky,
             limits,
             timeout: args.run.timeout,
             jobs: jobs(args.run.jobs),
@@ -187,7 +190,7 @@ impl Plan {
             .add("fail", conditions(&wishes.fail_when))
             .add("pass", conditions(&wishes.pass_when))
             .add("timeout", format!("{:?}", self.timeout))
-            .add("quorum", format!("{:?} {limits:?}", self.quorum));
+            .add("quorum", format!("{:?} {} {limits:?}", self.quorum, self.flaky));
         if let Some(project) = &self.project {
             // Results may go into the project; they do not make it another one.
             let results = [Some(&self.keeper.failing), self.keeper.passing.as_ref()];
@@ -269,7 +272,7 @@ fn project(dir: &Path) -> Result<PathBuf, Failure> {
 fn quorum(repeat: u32, needed: Option<u32>) -> Result<Quorum, Failure> {
     let needed = needed.unwrap_or(repeat / 2 + 1);
     if (1..=repeat).contains(&needed) {
-        Ok(Quorum { repeat, needed })
+        Ok(Quorum::Count { repeat, needed })
     } else {
         Err(Failure::usage(format!(
             "--quorum {needed}: use a number from 1 to {repeat}, as --repeat is {repeat}"

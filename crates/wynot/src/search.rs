@@ -5,7 +5,7 @@ use crate::assistant::Aides;
 use crate::causes::{self, Causes};
 use crate::control::Control;
 use crate::failure::Failure;
-use crate::finish::{self, Finish};
+use crate::finish::{self, Finish, rate_in_words};
 use crate::listen::Watchers;
 use crate::look::{Looked, look, stopped};
 use crate::plan::{Algorithm, Plan, Verb};
@@ -37,8 +37,9 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
     let is_taken = is_taken(&plan, typed);
     let (mut journal, past) = open_journal(&plan, args.run.fresh)?;
     let mut executor = local(&plan, args).map_err(|error| stopped(&Stop::Executor(error)))?;
-    let Looked { judge, timeout, original } =
-        look(&plan, &past, &mut journal, &mut executor, control.interrupt())?;
+    let looked = look(&plan, &past, &mut journal, &mut executor, control.interrupt())?;
+    let quorum = looked.quorum(&plan);
+    let Looked { judge, timeout, original, rate } = looked;
     let subject = plan.subject();
     let say = |text: String| {
         if !args.output.quiet {
@@ -46,6 +47,13 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
         }
     };
     say(format!("wynot: {judge} (timeout {})", time(timeout)));
+    if let Some(rate) = rate {
+        say(format!(
+            "wynot: it fails {}; a variant is asked up to about {} times",
+            rate_in_words(rate),
+            quorum.most()
+        ));
+    }
     let known = past.iter().filter(|record| matches!(record, Record::Test(_))).count();
     if known > 0 {
         say(format!(
@@ -84,7 +92,7 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
         max_tests: args.algorithm.max_tests,
         deadline: args.algorithm.max_time.map(|limit| started + limit),
         until_size: args.algorithm.until_size,
-        quorum: plan.quorum,
+        quorum,
     };
     let surroundings = Surroundings {
         executor: &mut executor,
@@ -94,6 +102,7 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
         interrupt: control.interrupt(),
         past: past.as_slice().into(),
         bounds,
+        rate,
     };
     let alone = |found: Found| Causes { found: vec![found], complete: false };
     let causes = match (plan.algorithm, plan.subject()) {
@@ -119,7 +128,8 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
     drop(executor);
     let resumed = known > 0;
     let seconds = started.elapsed();
-    Finish { plan: &plan, typed, causes, original, resumed, seconds, own_cpu }.tell(&mut journal)
+    Finish { plan: &plan, typed, causes, original, rate, resumed, seconds, own_cpu }
+        .tell(&mut journal)
 }
 
 /// The plan; that of an earlier run if one with `--in-place` was stopped and has left its original.

@@ -1,6 +1,7 @@
 //! The strategies, run over a session to what they find.
 
 use crate::args::AlgorithmArgs;
+use crate::flaky::{self, Settled};
 use crate::matter::Matter;
 use crate::plan::{Algorithm, Plan};
 use std::borrow::Cow;
@@ -12,7 +13,7 @@ use wynot_core::{
 use wynot_reduce::{Assistant, FolderVariant, Proved, Reduced, ReducedFolder, Variant};
 use wynot_run::{
     Bounds, Compose, Counts, Files, Journal, Judge, Keeper, Listener, Local, Observation, Parts,
-    Record, Session, Stop, Tally, Texts,
+    Rate, Record, Session, Stop, Tally, Texts,
 };
 use wynot_subjects::{Artefact, Circumstances};
 
@@ -26,10 +27,12 @@ pub struct Surroundings<'a> {
     /// What is known from before.
     pub past: Cow<'a, [Record]>,
     pub bounds: Bounds,
+    /// How often the original fails, if that was measured.
+    pub rate: Option<Rate>,
 }
 
 impl Surroundings<'_> {
-    pub fn session<'s, C, S: Compose<C>>(
+    pub fn session<'s, C: Clone, S: Compose<C>>(
         &'s mut self,
         keeper: &'s Keeper,
         subject: &'s S,
@@ -81,6 +84,8 @@ pub struct Found {
     pub counts: Counts,
     /// What each pass has cost and gained.
     pub passes: Vec<Tally>,
+    /// How often the failing side fails, if that was measured.
+    pub rate: Option<Rate>,
 }
 
 /// Reduces by edits that the syntax of the input proposes.
@@ -90,6 +95,7 @@ pub fn by_syntax(
     assistant: &dyn Assistant,
     mut surroundings: Surroundings<'_>,
 ) -> Found {
+    let usual = surroundings.rate;
     let texts = Texts { original };
     let mut session = surroundings.session(&plan.keeper, &texts, false);
     let reduced = wynot_reduce::reduce(original, plan.matter.language, assistant, &mut session);
@@ -98,7 +104,9 @@ pub fn by_syntax(
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
     let candidate = (failing != original).then(|| Variant::of(failing.clone()));
-    let End { status, proved, seen } = ended_with(ended, candidate.as_ref(), &mut session);
+    let end = ended_with(ended, candidate, usual, &mut session);
+    let failing = end.candidate.as_ref().map_or_else(|| original.to_vec(), Variant::text);
+    let End { status, proved, seen, rate, .. } = end;
     Found {
         status,
         proved,
@@ -109,6 +117,7 @@ pub fn by_syntax(
         seen,
         counts: session.counts(),
         passes: session.tallies().to_vec(),
+        rate,
     }
 }
 
@@ -118,6 +127,7 @@ pub fn by_files(
     assistant: &dyn Assistant,
     mut surroundings: Surroundings<'_>,
 ) -> Found {
+    let usual = surroundings.rate;
     let Matter { varied: original, fixed, .. } = &plan.matter;
     let files = Files { original, fixed };
     let mut session = surroundings.session(&plan.keeper, &files, false);
@@ -130,7 +140,9 @@ pub fn by_files(
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
     let candidate = (failing != *original).then(|| FolderVariant::of(failing.clone()));
-    let End { status, proved, seen } = ended_with(ended, candidate.as_ref(), &mut session);
+    let end = ended_with(ended, candidate, usual, &mut session);
+    let failing = end.candidate.as_ref().map_or_else(|| original.clone(), FolderVariant::folder);
+    let End { status, proved, seen, rate, .. } = end;
     Found {
         status,
         proved,
@@ -141,33 +153,50 @@ pub fn by_files(
         seen,
         counts: session.counts(),
         passes: session.tallies().to_vec(),
+        rate,
     }
 }
 
 /// How a search by the default reducer ended.
-struct End {
+struct End<C> {
     status: Status,
     proved: Option<String>,
     seen: Option<Observation>,
+    /// The result; `None` if it is the original.
+    candidate: Option<C>,
+    rate: Option<Rate>,
 }
 
-/// Tests a result once more, if it is not the original.
-fn ended_with<C, S: Compose<C>>(
+/// Tests a result once more, if it is not the original. Of a flaky test, it is found out how often it fails;
+/// if that is less often than the original, accepted steps are taken back.
+fn ended_with<C: Clone, S: Compose<C>>(
     ended: Result<Option<String>, Stop>,
-    result: Option<&C>,
+    candidate: Option<C>,
+    usual: Option<Rate>,
     session: &mut Session<'_, C, S, Local>,
-) -> End {
-    let (status, proved, seen) = match (ended, result) {
-        (Err(cause), _) => (Status::Stopped(cause), None, None),
-        (Ok(None), _) => (Status::Stopped(Stop::Skipped), None, None),
-        (Ok(proved), None) => (Status::Minimal, proved, None),
-        (Ok(proved), Some(result)) => match session.verify(result, Outcome::Fail) {
-            Ok((true, seen)) => (Status::Minimal, proved, Some(seen)),
-            Ok((false, seen)) => (Status::Indeterminate, None, Some(seen)),
-            Err(stop) => (Status::Stopped(stop), None, None),
-        },
+) -> End<C> {
+    let as_it_is = |status, proved, seen, rate| {
+        let candidate = candidate.clone();
+        End { status, proved, seen, candidate, rate }
     };
-    End { status, proved, seen }
+    match (ended, &candidate, usual) {
+        (Err(cause), ..) => as_it_is(Status::Stopped(cause), None, None, None),
+        (Ok(None), ..) => as_it_is(Status::Stopped(Stop::Skipped), None, None, None),
+        (Ok(proved), None, usual) => as_it_is(Status::Minimal, proved, None, usual),
+        (Ok(proved), Some(result), None) => match session.verify(result, Outcome::Fail) {
+            Ok((true, seen)) => as_it_is(Status::Minimal, proved, Some(seen), None),
+            Ok((false, seen)) => as_it_is(Status::Indeterminate, None, Some(seen), None),
+            Err(stop) => as_it_is(Status::Stopped(stop), None, None, None),
+        },
+        (Ok(proved), Some(result), Some(usual)) => match flaky::settled(result, usual, session) {
+            Ok(Settled::AsOften(rate)) => as_it_is(Status::Minimal, proved, None, Some(rate)),
+            Ok(Settled::TakenBack(candidate, rate)) => {
+                let (status, rate) = (Status::Minimal, Some(rate));
+                End { status, proved: None, seen: None, candidate, rate }
+            }
+            Err(stop) => as_it_is(Status::Stopped(stop), None, None, None),
+        },
+    }
 }
 
 /// What was proved, in words; `None` if nothing was.
@@ -190,10 +219,28 @@ pub fn by_deltas(
     surroundings: &mut Surroundings<'_>,
 ) -> Found {
     let subject = plan.subject();
+    let usual = surroundings.rate;
     let mut session = surroundings.session(keeper, subject, args.assume_monotone);
     let start = Isolated { passing: Configuration::empty(), failing };
     let found = search(plan, usize::from(args.minimality), start.clone(), &mut session);
+    let mut rate = None;
     let (sides, status, seen) = match found {
+        Ok(sides) if usual.is_some() && !plan.algorithm.isolates() => {
+            let measured = usual.map(|usual| flaky::settled(&sides.failing, usual, &mut session));
+            match measured {
+                Some(Ok(settled)) => {
+                    let (failing, known) = match settled {
+                        Settled::AsOften(known) => (Some(sides.failing.clone()), known),
+                        Settled::TakenBack(failing, known) => (failing, known),
+                    };
+                    rate = Some(known);
+                    let failing = failing.unwrap_or_else(|| start.failing.clone());
+                    (Isolated { failing, ..sides }, Status::Minimal, None)
+                }
+                Some(Err(stop)) => (sides, Status::Stopped(stop), None),
+                None => (sides, Status::Minimal, None),
+            }
+        }
         Ok(sides) => match verified(plan, &start, &sides, &mut session) {
             Ok((verified, seen)) => (sides, Status::verified(verified), seen),
             Err(stop) => (sides, Status::Stopped(stop), None),
@@ -215,6 +262,7 @@ pub fn by_deltas(
         seen,
         counts: session.counts(),
         passes: Vec::new(),
+        rate,
     }
 }
 

@@ -63,8 +63,9 @@ fn check(
     let plan = &*plan;
     let control = Control::listening().map_err(|error| Failure::unexpected(&error))?;
     let mut executor = local(plan, &typed.args).map_err(|error| stopped(&Stop::Executor(error)))?;
-    let Looked { judge, timeout, .. } =
-        look(plan, records, &mut journal, &mut executor, control.interrupt())?;
+    let looked = look(plan, records, &mut journal, &mut executor, control.interrupt())?;
+    let quorum = looked.quorum(plan);
+    let Looked { judge, timeout, rate, .. } = looked;
     if !args.quiet {
         told!("wynot: {judge} (timeout {})", time(timeout));
         told!("wynot: checking that {} is {}", output.display(), claim.words());
@@ -91,13 +92,8 @@ fn check(
         listener: &mut watchers,
         interrupt: control.interrupt(),
         past: Vec::new().into(),
-        bounds: Bounds {
-            timeout,
-            max_tests: None,
-            deadline: None,
-            until_size: None,
-            quorum: plan.quorum,
-        },
+        bounds: Bounds { timeout, max_tests: None, deadline: None, until_size: None, quorum },
+        rate,
     };
     refute(plan, claim, surroundings)
         .map_err(|stop| stopped(&stop).hint("nothing is refuted so far; verify again to be sure"))

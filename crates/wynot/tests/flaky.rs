@@ -1,0 +1,74 @@
+//! Tests that fail only now and then.
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use support::Place;
+
+/// A test that fails with a probability, in percent, that a script finds out: `has WORD` asks the input.
+fn place(rate: &str) -> Place {
+    let place = Place::new();
+    let body = format!(
+        "has() {{ case $text in *$1*) true;; *) false;; esac; }}
+         text=$(cat \"$1\")
+         {rate}
+         chance=$(od -An -N2 -tu2 /dev/urandom)
+         test $((chance % 100)) -ge $rate"
+    );
+    place.script("t", &body);
+    let text: String = (0..12).map(|number| format!("line {number}\n")).collect::<String>()
+        + "need this and that\n";
+    place.write("in.txt", text);
+    place
+}
+
+fn share(rate: &Value) -> f64 {
+    rate["fails"].as_f64().unwrap() / rate["runs"].as_f64().unwrap()
+}
+
+#[test]
+fn a_test_that_fails_30_times_out_of_100_is_reduced_to_what_it_needs() {
+    let place = place("rate=0; has this && has that && rate=30");
+    for round in 0..3 {
+        let found = place.json("reduce --fresh --flaky --unit line,token in.txt -- ./t {}");
+        assert_eq!(found["status"], "minimal", "round {round}: {found}");
+        // Chance may keep a word or two, but nothing that fails less often.
+        let result = place.text("in.min.txt");
+        assert!(result.contains("this") && result.contains("that"), "{result:?}");
+        assert!(result.len() <= 30, "round {round}: {result:?}");
+        assert!(share(&found["rate"]["result"]) > 0.13, "{found}");
+        assert!(share(&found["rate"]["original"]) > 0.13, "{found}");
+    }
+}
+
+#[test]
+fn what_makes_the_failure_frequent_is_kept() {
+    // Without "this" it still fails, but five times less often.
+    let place = place("rate=0; has that && rate=10; has that && has this && rate=50");
+    let found = place.json("reduce --flaky --unit line,token in.txt -- ./t {}");
+    let result = place.text("in.min.txt");
+    assert!(result.contains("this") && result.contains("that"), "{result:?} {found}");
+    assert!(share(&found["rate"]["result"]) > 0.3, "{found}");
+    assert!(result.len() <= 30, "{result:?}");
+}
+
+#[test]
+fn the_rate_is_told_and_one_that_is_zero_refused() {
+    let place = place("rate=0; has this && rate=60");
+    let ran = place.wynot("reduce --flaky in.txt -- ./t {}");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("wynot: it fails in "), "{ran:?}");
+    assert!(ran.stdout.contains(" runs (") && ran.stdout.contains("; the original in "), "{ran:?}");
+    fs::write(place.path("in.txt"), "nothing\n").unwrap();
+    place.wynot("reduce --flaky in.txt -- ./t {}").ends(3, "it did not fail once in 120 runs");
+    place.wynot("reduce --flaky --repeat 3 in.txt -- ./t {}").ends(2, "cannot be used with");
+}
+
+#[test]
+fn repeated_tests_are_also_asked_repeatedly_at_first() {
+    let place = place("rate=0; has this && rate=50");
+    let found = place.wynot("reduce --repeat 12 --quorum 1 in.txt -- ./t {}");
+    assert_eq!(found.code, Some(0), "{found:?}");
+    assert_eq!(place.text("in.min.txt").trim(), "this");
+}
