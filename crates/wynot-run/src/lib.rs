@@ -30,7 +30,6 @@ mod observation;
 mod room;
 mod scratch;
 mod session;
-mod signal;
 mod supervisor;
 mod tally;
 mod votes;
