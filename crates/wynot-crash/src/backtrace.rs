@@ -69,14 +69,23 @@ impl Backtracer {
         self.try_take(tid, signal, functions.into()).unwrap_or_else(|_| unknown())
     }
 
+    /// What happened to a thread that is stopped before a signal is delivered, without where.
+    pub fn cause(&self, tid: i32, signal: i32) -> Cause {
+        let look = || -> io::Result<bool> {
+            let registers = Registers::of(tid)?;
+            overflows(tid, signal, &registers, &Maps::of(tid)?)
+        };
+        match look() {
+            Ok(true) => Cause::StackOverflow,
+            _ => Cause::Signal(signal),
+        }
+    }
+
     fn try_take(&mut self, tid: i32, signal: i32, wanted: usize) -> io::Result<Crash> {
         let registers = Registers::of(tid)?;
         let maps = Maps::of(tid)?;
         let mut memory = Memory::of(tid)?;
-        let fault = tracee::sent(tid)?
-            .fault
-            .filter(|_| matches!(signal::name(signal).as_str(), "SEGV" | "BUS"));
-        let overflow = fault.is_some_and(|fault| is_overflow(fault, registers.sp(), &maps));
+        let overflow = overflows(tid, signal, &registers, &maps)?;
         if self.modules.len() > KEPT {
             self.modules.clear();
         }
@@ -165,8 +174,12 @@ fn functions(loaded: &BTreeMap<u64, Loaded>, maps: &Maps, address: u64) -> Rc<[S
     names.into()
 }
 
-/// Whether an access needed stack that there is not.
-fn is_overflow(fault: u64, sp: u64, maps: &Maps) -> bool {
-    let near = fault.abs_diff(sp) <= FRAME;
-    near && maps.at(fault).is_none_or(|area| !area.readable)
+/// Whether a thread was stopped since it needed stack that there is not.
+fn overflows(tid: i32, signal: i32, registers: &Registers, maps: &Maps) -> io::Result<bool> {
+    if !matches!(signal::name(signal).as_str(), "SEGV" | "BUS") {
+        return Ok(false);
+    }
+    let Some(fault) = tracee::sent(tid)?.fault else { return Ok(false) };
+    let near = fault.abs_diff(registers.sp()) <= FRAME;
+    Ok(near && maps.at(fault).is_none_or(|area| !area.readable))
 }

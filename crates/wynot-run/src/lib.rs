@@ -32,8 +32,11 @@ mod scratch;
 mod session;
 mod supervisor;
 mod tally;
+mod tracer;
 mod votes;
 mod wire;
+
+use wynot_crash::signal;
 
 pub use clang::ClangDelta;
 pub use command::{BadCommand, BadProgram, Place, Stdin, TestCommand};
@@ -53,4 +56,6 @@ pub use observation::{Ending, Observation, Output};
 pub use session::{Bounds, Parts, Session};
 pub use supervisor::{own_cpu, supervise};
 pub use tally::Tally;
+pub use tracer::Crashes;
 pub use votes::Quorum;
+pub use wynot_crash::{Crash, Identity, NotKnown};

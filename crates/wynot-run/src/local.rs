@@ -6,7 +6,9 @@
 
 use crate::command::{Place, Stdin, TestCommand};
 use crate::wire::{Bytes, Reply, Request, RoomSetup, Run, Setup, gone, receive, send};
-use crate::{Executor, ExecutorError, Finished, Limits, Start, Ticket, scratch, supervisor};
+use crate::{
+    Crashes, Executor, ExecutorError, Finished, Limits, Start, Ticket, scratch, supervisor,
+};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
@@ -36,6 +38,8 @@ pub struct LocalSetup<'a> {
     pub project: Option<&'a Path>,
     /// What a test may use.
     pub limits: Limits,
+    /// How crashes are told apart; nobody looks for them if absent.
+    pub crashes: Option<Crashes>,
     /// How many tests run at the same time.
     pub slots: usize,
     /// Where the private directories go; the best place there is if absent.
@@ -137,6 +141,7 @@ impl Slot {
             temp: temp.as_path().into(),
             project: setup.project.map(Bytes::from),
             limits: setup.limits,
+            crashes: setup.crashes,
         };
         let encoded = serde_json::to_vec(&message).map_err(io::Error::from);
         encoded.and_then(|bytes| send(&ours, &bytes)).map_err(ExecutorError::Supervisor)?;
@@ -165,6 +170,9 @@ impl Slot {
         match Reply::decode(&frame).map_err(ExecutorError::Supervisor)? {
             Reply::Ready => Ok(()),
             Reply::Scratch { action, errno } => Err(self.scratch_error(action, errno)),
+            Reply::CannotTrace { errno } => {
+                Err(ExecutorError::CannotTrace(io::Error::from_raw_os_error(errno)))
+            }
             _ => Err(ExecutorError::SupervisorDied),
         }
     }
@@ -319,7 +327,7 @@ impl Executor for Local {
             }
             Reply::Scratch { action, errno } => Err(slot.scratch_error(action, errno)),
             Reply::Immortal => Err(ExecutorError::Immortal),
-            Reply::Ready => Ok(None),
+            Reply::Ready | Reply::CannotTrace { .. } => Ok(None),
         }
     }
 }

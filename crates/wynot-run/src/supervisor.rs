@@ -9,6 +9,7 @@
 
 use crate::capture::Capture;
 use crate::room::{self, Copy};
+use crate::tracer::Tracer;
 use crate::wire::{Reply, Request, RoomSetup, Run, Setup, receive, send};
 use crate::{Ending, Limits, Observation, Ticket};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -52,7 +53,11 @@ pub fn supervise() -> io::Result<()> {
     let setup: Setup = serde_json::from_slice(&setup)?;
     set_child_subreaper(Some(getpid()))?;
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
-    let mut supervisor = match Supervisor::new(&setup, socket.try_clone()?) {
+    let tracer = match setup.crashes.map(Tracer::new).transpose() {
+        Ok(tracer) => tracer,
+        Err(error) => return send(&socket, &Reply::CannotTrace { errno: errno(&error) }.encode()),
+    };
+    let mut supervisor = match Supervisor::new(&setup, tracer, socket.try_clone()?) {
         Ok(supervisor) => supervisor,
         Err(error) => return send(&socket, &scratch(COPY, &error).encode()),
     };
@@ -93,6 +98,8 @@ struct Supervisor {
     limits: Limits,
     stdout: Capture,
     stderr: Capture,
+    /// Who looks for crashes, if anybody does.
+    tracer: Option<Tracer>,
     /// What to run next.
     queue: VecDeque<Run>,
 }
@@ -113,7 +120,12 @@ enum Over {
 }
 
 impl Room {
-    fn new(setup: &Setup, room: &RoomSetup, outputs: [&Capture; 2]) -> io::Result<Self> {
+    fn new(
+        setup: &Setup,
+        room: &RoomSetup,
+        outputs: [&Capture; 2],
+        tracer: Option<&Tracer>,
+    ) -> io::Result<Self> {
         let mut command = Command::new(room.program.os());
         command
             .args(room.args.iter().map(|arg| arg.os()))
@@ -121,6 +133,9 @@ impl Room {
             .stdout(outputs[0].writer()?)
             .stderr(outputs[1].writer()?)
             .process_group(0);
+        if let Some(tracer) = tracer {
+            tracer.prepare(&mut command);
+        }
         let path = room.path.path();
         let project = match &setup.project {
             Some(source) => Some(Copy::new(&source.path(), &path)?),
@@ -154,9 +169,10 @@ impl Room {
 }
 
 impl Supervisor {
-    fn new(setup: &Setup, socket: UnixStream) -> io::Result<Self> {
+    fn new(setup: &Setup, tracer: Option<Tracer>, socket: UnixStream) -> io::Result<Self> {
         let (stdout, stderr) = (Capture::new()?, Capture::new()?);
-        let rooms = setup.rooms.iter().map(|room| Room::new(setup, room, [&stdout, &stderr]));
+        let outputs = [&stdout, &stderr];
+        let rooms = setup.rooms.iter().map(|room| Room::new(setup, room, outputs, tracer.as_ref()));
         Ok(Self {
             socket,
             rooms: rooms.collect::<io::Result<_>>()?,
@@ -164,6 +180,7 @@ impl Supervisor {
             limits: setup.limits,
             stdout,
             stderr,
+            tracer,
             queue: VecDeque::new(),
         })
     }
@@ -205,12 +222,17 @@ impl Supervisor {
                 return Ok(Reply::CannotStart { errno: error.raw_os_error().unwrap_or_default() });
             }
         };
+        let mut test = Test { leader, status: None };
+        if let Some(Err(error)) = self.tracer.as_mut().map(|tracer| tracer.follow(leader)) {
+            end_tree(&mut test, None, self.tracer.as_mut());
+            return Ok(Reply::CannotStart { errno: errno(&error) });
+        }
         let watched = pidfd_open(leader, PidfdFlags::empty())
             .map_err(io::Error::from)
-            .and_then(|pidfd| self.watch(&pidfd, run.ticket, started + run.timeout));
+            .and_then(|pidfd| self.watch(&mut test, &pidfd, run.ticket, started + run.timeout));
         let elapsed = started.elapsed();
         let politely = matches!(watched, Ok(Over::TimedOut | Over::Cancelled)).then_some(GRACE);
-        let status = end_tree(leader, politely);
+        let status = end_tree(&mut test, politely, self.tracer.as_mut());
         let over = watched?;
         let Some(status) = status else { return Ok(Reply::Immortal) };
         let (stdout, stderr) = (self.stdout.finish()?, self.stderr.finish()?);
@@ -223,22 +245,32 @@ impl Supervisor {
             Over::TimedOut => Ending::Timeout,
             Over::Ended => ending(status),
         };
-        let observation = Observation { ending, stdout, stderr, elapsed };
+        let crash = self.tracer.as_mut().and_then(|it| it.crash(ending, [&stdout, &stderr]));
+        let observation = Observation { ending, stdout, stderr, elapsed, crash };
         Ok(Reply::Observed { ticket: run.ticket, observation, own_cpu: own_cpu() })
     }
 
     /// Waits until the test is over, taking in what it prints.
-    fn watch(&mut self, pidfd: &OwnedFd, ticket: Ticket, deadline: Instant) -> io::Result<Over> {
+    fn watch(
+        &mut self,
+        test: &mut Test,
+        pidfd: &OwnedFd,
+        ticket: Ticket,
+        deadline: Instant,
+    ) -> io::Result<Over> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let patience =
                 Timespec::try_from(left).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 });
-            let [ended, out, err, asked] = {
+            let [ended, out, err, asked, rung] = {
+                // Without a tracer there is nothing else to wait for.
+                let bell = self.tracer.as_ref().map_or(pidfd.as_fd(), Tracer::bell);
                 let mut fds = [
                     PollFd::new(pidfd, PollFlags::IN),
                     PollFd::from_borrowed_fd(self.stdout.reader(), PollFlags::IN),
                     PollFd::from_borrowed_fd(self.stderr.reader(), PollFlags::IN),
                     PollFd::new(&self.socket, PollFlags::IN),
+                    PollFd::from_borrowed_fd(bell, PollFlags::IN),
                 ];
                 match poll(&mut fds, Some(&patience)) {
                     Ok(0) => return Ok(Over::TimedOut),
@@ -252,7 +284,11 @@ impl Supervisor {
             if err {
                 self.stderr.take_in()?;
             }
-            if ended {
+            if rung && let Some(tracer) = &mut self.tracer {
+                tracer.quieten();
+                test.reap(Some(tracer));
+            }
+            if ended || test.status.is_some() {
                 return Ok(Over::Ended);
             }
             if asked && let Some(cancelled) = self.take_request()? {
@@ -291,7 +327,11 @@ impl Supervisor {
 }
 
 fn scratch(action: u8, error: &io::Error) -> Reply {
-    Reply::Scratch { action, errno: error.raw_os_error().unwrap_or(Errno::IO.raw_os_error()) }
+    Reply::Scratch { action, errno: errno(error) }
+}
+
+fn errno(error: &io::Error) -> i32 {
+    error.raw_os_error().unwrap_or(Errno::IO.raw_os_error())
 }
 
 fn ending(status: WaitStatus) -> Ending {
@@ -320,45 +360,68 @@ fn under<T>(limits: &Limits, spawn: impl FnOnce() -> io::Result<T>) -> io::Resul
     result
 }
 
+/// A test that was started: its first process, and how that has ended.
+struct Test {
+    leader: Pid,
+    status: Option<WaitStatus>,
+}
+
+impl Test {
+    /// Collects the children that have died, and lets those go on that have stopped to be looked at;
+    /// whether any are left.
+    fn reap(&mut self, mut tracer: Option<&mut Tracer>) -> bool {
+        let all = if tracer.is_some() { Tracer::all() } else { WaitOptions::empty() };
+        loop {
+            match wait(WaitOptions::NOHANG | all) {
+                Ok(Some((pid, status))) => {
+                    if pid == self.leader && !status.stopped() {
+                        self.status = Some(status);
+                    }
+                    if let Some(tracer) = &mut tracer {
+                        tracer.note(pid, status.as_raw());
+                    }
+                }
+                Err(Errno::INTR) => {}
+                Ok(None) => return true,
+                Err(_) => return false,
+            }
+        }
+    }
+}
+
 /// Kills all processes of the test, the leader and whoever it left behind, and returns how the leader
 /// ended; `None` if some cannot be killed.
-fn end_tree(leader: Pid, politely: Option<Duration>) -> Option<WaitStatus> {
-    let mut status = None;
+fn end_tree(
+    test: &mut Test,
+    politely: Option<Duration>,
+    mut tracer: Option<&mut Tracer>,
+) -> Option<WaitStatus> {
     let started = Instant::now();
     if let Some(grace) = politely {
-        let _ = kill_process_group(leader, Signal::TERM);
-        while status.is_none() && started.elapsed() < grace {
-            if !reap(leader, &mut status) {
-                return status;
+        let _ = kill_process_group(test.leader, Signal::TERM);
+        while test.status.is_none() && started.elapsed() < grace {
+            if !test.reap(tracer.as_deref_mut()) {
+                return test.status;
             }
             std::thread::sleep(Duration::from_millis(1));
         }
     }
-    while reap(leader, &mut status) {
+    while test.reap(tracer.as_deref_mut()) {
         if started.elapsed() > PERSISTENCE {
             return None;
         }
-        if status.is_none() {
-            let _ = kill_process_group(leader, Signal::KILL);
+        if test.status.is_none() {
+            let _ = kill_process_group(test.leader, Signal::KILL);
+        }
+        if let Some(tracer) = &mut tracer {
+            tracer.kill_all();
         }
         for child in children() {
             let _ = kill_process(child, Signal::KILL);
         }
         std::thread::sleep(Duration::from_micros(200));
     }
-    status
-}
-
-/// Collects the children that have died; whether any are left.
-fn reap(leader: Pid, leader_status: &mut Option<WaitStatus>) -> bool {
-    loop {
-        match wait(WaitOptions::NOHANG) {
-            Ok(Some((pid, status))) if pid == leader => *leader_status = Some(status),
-            Ok(Some(_)) | Err(Errno::INTR) => {}
-            Ok(None) => return true,
-            Err(_) => return false,
-        }
-    }
+    test.status
 }
 
 /// The living children of this process, orphans of the test among them.

@@ -8,8 +8,8 @@ use wynot_core::Outcome;
 use wynot_report::number::time;
 use wynot_report::quotation;
 use wynot_run::{
-    Ending, Executor, ExecutorError, Journal, Judge, NoReading, Observation, Place, Record, Seen,
-    Stdin, Stop, observe,
+    Ending, Executor, ExecutorError, Journal, Judge, NoReading, NotKnown, Observation, Place,
+    Record, Seen, Stdin, Stop, observe,
 };
 
 /// How long the very first run may take when the user has set no timeout.
@@ -122,6 +122,16 @@ fn refused(
         NoReading::OriginalDoesNotFail { .. } => {
             failure.hint("check the conditions and the way the test is called")
         }
+        NoReading::NoCrash => failure.hint(
+            "leave out --same-crash to go by exit code or signal; a crash that a script hides cannot be \
+             seen, nor one of a debugger's child",
+        ),
+        NoReading::NotKnown(NotKnown { known, .. }) => match known {
+            0 => failure.hint("--crash-with gdb asks gdb instead"),
+            known => failure
+                .hint(format!("--same-crash={known} looks at these only"))
+                .hint("--crash-with gdb asks gdb instead"),
+        },
         NoReading::Abort(_) => failure,
     }
 }
@@ -188,6 +198,10 @@ pub fn stopped(stop: &Stop) -> Failure {
             }
             _ => failure,
         },
+        Stop::Executor(ExecutorError::CannotTrace(_)) => failure.hint(
+            "--same-crash needs ptrace: in a container, allow it (--cap-add SYS_PTRACE, or a newer seccomp \
+             profile); it does not work inside of a debugger or strace",
+        ),
         Stop::Executor(ExecutorError::Scratch { source, .. })
             if source.kind() == std::io::ErrorKind::StorageFull =>
         {

@@ -1,6 +1,6 @@
 //! What will be done: everything that was typed, checked once and made definite.
 
-use crate::args::{AlgorithmName, ExitCodes, SearchArgs};
+use crate::args::{AlgorithmName, CrashTool, ExitCodes, SearchArgs};
 use crate::failure::{Code, Failure};
 use crate::results::{keeper, kept_original};
 use crate::sessions::Typed;
@@ -11,8 +11,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wynot_run::{
-    BadCommand, BadProgram, Convention, Digest, Fingerprint, Keeper, Limits, Place, Quorum,
-    Reading, Stdin, TestCommand, Wishes, plain,
+    BadCommand, BadProgram, Convention, Crashes, Digest, Fingerprint, Keeper, Limits, Place,
+    Quorum, Reading, Stdin, TestCommand, Wishes, plain,
 };
 use wynot_subjects::{Language, Subject, Units};
 
@@ -72,6 +72,7 @@ pub struct Plan {
     pub wishes: Wishes,
     pub quorum: Quorum,
     pub limits: Limits,
+    pub crashes: Option<Crashes>,
     pub timeout: Option<Duration>,
     pub jobs: usize,
     pub keeper: Keeper,
@@ -125,6 +126,7 @@ impl Plan {
             fail_when: args.outcome.fail_when.clone(),
             pass_when: args.outcome.pass_when.clone(),
             same_output: args.outcome.same_output,
+            same_crash: args.outcome.same_crash,
         };
         let mut plan = Self {
             verb,
@@ -140,6 +142,10 @@ impl Plan {
             wishes,
             quorum,
             limits,
+            crashes: args.outcome.same_crash.map(|functions| Crashes {
+                functions,
+                by_gdb: args.outcome.crash_with == Some(CrashTool::Gdb),
+            }),
             timeout: args.run.timeout,
             jobs: jobs(args.run.jobs),
             session: PathBuf::new(),
@@ -187,6 +193,9 @@ impl Plan {
             .add("pass", conditions(&wishes.pass_when))
             .add("timeout", format!("{:?}", self.timeout))
             .add("quorum", format!("{:?} {limits:?}", self.quorum));
+        if let Some(crashes) = &self.crashes {
+            print.add("crashes", format!("{crashes:?}"));
+        }
         if let Some(project) = &self.project {
             // Results may go into the project; they do not make it another one.
             let results = [Some(&self.keeper.failing), self.keeper.passing.as_ref()];

@@ -150,6 +150,7 @@ pub fn local(plan: &Plan, args: &SearchArgs) -> Result<Local, wynot_run::Executo
         mode: plan.mode,
         project: plan.project.as_deref(),
         limits: plan.limits,
+        crashes: plan.crashes,
         slots: plan.jobs,
         scratch: args.run.scratch.as_deref(),
         variant_size: plan.subject.original().len() as u64,
