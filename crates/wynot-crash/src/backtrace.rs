@@ -56,6 +56,8 @@ impl Key {
 #[derive(Default)]
 pub struct Backtracer {
     modules: HashMap<Key, Option<Rc<Module>>>,
+    /// The last crash, and where that thread was.
+    last: Option<((i32, u64, u64), Crash)>,
 }
 
 /// A module, and how far it lies from where it wants to.
@@ -67,6 +69,11 @@ impl Backtracer {
     pub fn take(&mut self, tid: i32, signal: i32, functions: u8) -> Crash {
         let unknown = || Crash::unknown(Cause::Signal(signal));
         self.try_take(tid, signal, functions.into()).unwrap_or_else(|_| unknown())
+    }
+
+    /// To be called before other processes are looked at: their threads may have the same numbers.
+    pub fn begin(&mut self) {
+        self.last = None;
     }
 
     /// What happened to a thread that is stopped before a signal is delivered, without where.
@@ -83,6 +90,12 @@ impl Backtracer {
 
     fn try_take(&mut self, tid: i32, signal: i32, wanted: usize) -> io::Result<Crash> {
         let registers = Registers::of(tid)?;
+        let place = (tid, registers.ip(), registers.sp());
+        // A handler that cannot be called, since there is no stack left for it, leads to a second signal
+        // in the same place. That says less than the first.
+        if let Some((_, crash)) = self.last.as_ref().filter(|(last, _)| *last == place) {
+            return Ok(crash.clone());
+        }
         let maps = Maps::of(tid)?;
         let mut memory = Memory::of(tid)?;
         let overflow = overflows(tid, signal, &registers, &maps)?;
@@ -127,7 +140,9 @@ impl Backtracer {
         }
         let complete = in_main || matches!(walk, Walk::Complete | Walk::Broken);
         let cause = if overflow { Cause::StackOverflow } else { Cause::Signal(signal) };
-        Ok(Crash { cause, frames, complete })
+        let crash = Crash { cause, frames, complete };
+        self.last = Some((place, crash.clone()));
+        Ok(crash)
     }
 
     fn module_of(&mut self, tid: i32, area: &Area) -> Option<Rc<Module>> {
@@ -164,7 +179,7 @@ fn functions(loaded: &BTreeMap<u64, Loaded>, maps: &Maps, address: u64) -> Rc<[S
         (Some((module, bias)), _) => {
             let inside = address.wrapping_sub(*bias);
             let names = module.functions(inside);
-            let nameless = || vec![format!("{}+{inside:#x}", module.name)];
+            let nameless = || vec![format!("{}+{:#x}", module.name, module.begin(inside))];
             if names.is_empty() { nameless() } else { names }
         }
         (None, Some(area)) if area.path.starts_with('[') => vec![area.path.clone()],

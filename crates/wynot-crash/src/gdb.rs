@@ -38,6 +38,8 @@ fn frame(line: &str) -> Option<String> {
         Some(at) => &rest[..at],
         None => rest,
     };
+    // What the C library calls its own functions by.
+    let function = function.strip_prefix("__GI_").unwrap_or(function);
     Some(if function == "??" { "?".to_owned() } else { name::plain(function) })
 }
 

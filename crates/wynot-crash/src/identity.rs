@@ -115,7 +115,11 @@ impl fmt::Display for Identity {
         write!(f, "{}", self.cause)?;
         match self.functions.as_slice() {
             [] => Ok(()),
-            functions => write!(f, " in {}", functions.join(" < ")),
+            // These call each other.
+            functions if self.cause == Cause::StackOverflow => {
+                write!(f, " in {}", functions.join(", "))
+            }
+            functions => write!(f, " in {}", functions.join(" ← ")),
         }
     }
 }
@@ -139,7 +143,7 @@ mod tests {
         let once = identity("eval term expr term expr main");
         assert_eq!(once, identity(&format!("eval {} main", "term expr ".repeat(500))));
         assert_ne!(identity("g f main"), identity("h f main"));
-        assert_eq!(identity("g f main").to_string(), "signal SEGV in g < f < main");
+        assert_eq!(identity("g f main").to_string(), "signal SEGV in g ← f ← main");
     }
 
     #[test]
@@ -150,13 +154,13 @@ mod tests {
         };
         let one = overflow("lex term expr ".to_owned() + &"term expr ".repeat(500));
         assert_eq!(one, overflow("term expr ".repeat(400)));
-        assert_eq!(one.to_string(), "stack overflow in expr < term");
+        assert_eq!(one.to_string(), "stack overflow in expr, term");
     }
 
     #[test]
     fn how_a_program_is_ended_does_not_count() {
         let assertion = identity("libc+0x1 raise abort libc+0x2 __assert_fail work main");
-        assert_eq!(assertion.to_string(), "signal SEGV in __assert_fail < work < main");
+        assert_eq!(assertion.to_string(), "signal SEGV in __assert_fail ← work ← main");
         assert_ne!(assertion, identity("libc+0x1 raise abort libc+0x2 __assert_fail other main"));
     }
 

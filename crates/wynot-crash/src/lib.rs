@@ -15,6 +15,7 @@
 
 mod backtrace;
 mod crash;
+mod extent;
 pub mod gdb;
 mod identity;
 mod inlining;

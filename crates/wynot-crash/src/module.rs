@@ -1,5 +1,6 @@
 //! A file of code, program or library: where its parts lie, and which functions are in it.
 
+use crate::extent;
 use crate::inlining::Inlining;
 use crate::mapping::Mapping;
 use crate::name;
@@ -20,6 +21,7 @@ pub(crate) struct Module {
     map: Mapping,
     symbols: OnceCell<Vec<Symbol>>,
     inlining: OnceCell<Option<Inlining>>,
+    traces: OnceCell<bool>,
 }
 
 struct Symbol {
@@ -55,8 +57,8 @@ impl Module {
         drop(parsed);
         let name =
             path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        let (symbols, inlining) = Default::default();
-        Some(Self { name, tables, loaded, map, symbols, inlining })
+        let (symbols, inlining, traces) = Default::default();
+        Some(Self { name, tables, loaded, map, symbols, inlining, traces })
     }
 
     /// How far from where it wants to lie a part of the file lies, if `offset` is at `address`.
@@ -84,6 +86,17 @@ impl Module {
             _ => {}
         }
         names
+    }
+
+    /// Where the function begins that an address belongs to, if that is known; else the address itself.
+    pub(crate) fn begin(&self, address: u64) -> u64 {
+        let found = match (&self.tables.eh_frame_hdr, &self.tables.eh_frame) {
+            (Some((at, header)), Some((frames_at, frames))) => {
+                extent::start((at, header), (frames_at, frames), address)
+            }
+            _ => None,
+        };
+        found.unwrap_or(address)
     }
 
     /// The symbol that an address belongs to.
@@ -127,14 +140,16 @@ impl Module {
 
     /// Whether the program traces processes, or has parts that do: no two can trace the same one.
     pub(crate) fn traces(&self) -> bool {
-        let Ok(parsed) = object::File::parse(self.map.bytes()) else { return false };
-        let tells = |name: &[u8]| {
-            name == b"ptrace"
-                || name.starts_with(b"__asan_init")
-                || name.starts_with(b"__lsan_init")
-        };
-        let dynamic = parsed.dynamic_symbols().any(|symbol| symbol.name_bytes().is_ok_and(tells));
-        dynamic || parsed.symbols().any(|symbol| symbol.name_bytes().is_ok_and(tells))
+        *self.traces.get_or_init(|| {
+            let Ok(parsed) = object::File::parse(self.map.bytes()) else { return false };
+            let tells = |name: &[u8]| {
+                name == b"ptrace"
+                    || name.starts_with(b"__asan_init")
+                    || name.starts_with(b"__lsan_init")
+            };
+            let mut symbols = parsed.dynamic_symbols().chain(parsed.symbols());
+            symbols.any(|symbol| symbol.name_bytes().is_ok_and(tells))
+        })
     }
 }
 

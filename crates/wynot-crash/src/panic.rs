@@ -3,20 +3,9 @@
 use crate::report::{file, stable};
 use crate::{Crash, name};
 
-/// Functions between a panic and what has panicked.
-const MACHINERY: [&str; 11] = [
-    "std::",
-    "core::panicking",
-    "core::option",
-    "core::result",
-    "core::slice::index",
-    "core::str",
-    "rust_begin_unwind",
-    "__rustc::",
-    "__rust_",
-    "<std::",
-    "rust_panic",
-];
+/// What functions of the standard library begin with.
+const STANDARD: [&str; 7] =
+    ["std::", "core::", "alloc::", "rust_begin_unwind", "rust_panic", "__rustc::", "__rust_"];
 
 /// Messages of the standard library that quote nothing of the input.
 const KNOWN: [&str; 3] = [
@@ -71,9 +60,17 @@ fn backtrace(lines: &[&str]) -> Vec<String> {
     };
     let is_part = |line: &&&str| frame(line).is_some() || line.trim_start().starts_with("at ");
     let all: Vec<String> = behind.take_while(is_part).filter_map(frame).collect();
-    let is_machinery = |name: &String| MACHINERY.iter().any(|prefix| name.starts_with(prefix));
-    let first = all.iter().position(|name| !is_machinery(name)).unwrap_or(all.len());
+    let first = all.iter().position(|name| !is_standard(name)).unwrap_or(all.len());
     all[first..].to_vec()
+}
+
+/// Whether a function belongs to the standard library: those are between a panic and what has panicked.
+fn is_standard(name: &str) -> bool {
+    let inside = name.trim_start_matches(['<', '&', '[']);
+    // `<usize as core::slice::index::SliceIndex>::index`: of a type that the language has.
+    let of_language = name.starts_with('<')
+        && name.split_once(" as ").is_some_and(|(own, _)| !own.contains("::"));
+    of_language || STANDARD.iter().any(|prefix| inside.starts_with(prefix))
 }
 
 #[cfg(test)]
@@ -102,7 +99,8 @@ mod tests {
     fn a_backtrace_begins_where_the_panic_was_raised() {
         let text = "thread 'rustc' panicked at compiler/rustc_x/src/lib.rs:4:5:\nmessage\nstack backtrace:\n   \
             0:     0x7f - <std::sys::backtrace::BacktraceImpl as core::fmt::Display>::fmt::h0123456789abcdef\n   \
-            1:     0x7f - core::panicking::panic_fmt::h0123456789abcdef\n   2: rustc_x::check::<Item>\n             \
+            1:     0x7f - core::panicking::panic_fmt::h0123456789abcdef\n   \
+            2: <usize as core::slice::index::SliceIndex<[T]>>::index\n   2: rustc_x::check::<Item>\n             \
             at ./x.rs:4:5\n   3: rustc_x::run\nnote: done\n";
         assert_eq!(read(&lines(text)).unwrap().frames, ["rustc_x::check", "rustc_x::run"]);
     }

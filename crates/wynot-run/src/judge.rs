@@ -198,7 +198,20 @@ impl fmt::Display for Judge {
             let all: Vec<String> = conditions.iter().map(ToString::to_string).collect();
             all.join(" and ")
         };
+        // Of a program that dies, the crash says all.
+        let crash = self.same_crash.as_ref();
+        let failure = match (self.reading, crash) {
+            (Reading::Failure(Ending::Signal(_)), Some(crash)) => Some(crash.to_string()),
+            (Reading::Failure(ending), Some(crash)) => Some(format!("{ending} after {crash}")),
+            _ => None,
+        };
+        let in_words = failure.is_some() && self.fail_when.is_empty() && self.pass_when.is_empty();
         match (self.fail_when.as_slice(), self.pass_when.as_slice()) {
+            ([], []) if in_words => write!(
+                f,
+                "{} is the failure, exit 0 passes, anything else is unresolved",
+                failure.unwrap_or_default()
+            )?,
             ([], []) => write!(f, "{}", self.reading)?,
             ([], pass) => write!(f, "{}; passes when {}", self.reading, listed(pass))?,
             (fail, []) => write!(
@@ -216,7 +229,7 @@ impl fmt::Display for Judge {
         if self.same_output.is_some() {
             f.write_str("; the output must stay the same")?;
         }
-        match &self.same_crash {
+        match crash.filter(|_| !in_words) {
             Some(crash) => write!(f, "; the crash must stay the same: {crash}"),
             None => Ok(()),
         }
@@ -357,7 +370,7 @@ mod tests {
         assert_eq!(judge.outcome(&crashing("get", false)), Ok(Unresolved), "not known");
         assert_eq!(judge.outcome(&seen(Signal(11))), Ok(Unresolved), "not seen");
         assert_eq!(judge.outcome(&seen(Exit(0))), Ok(Pass));
-        assert!(judge.to_string().ends_with("signal SEGV in get < work < main"), "{judge}");
+        assert!(judge.to_string().starts_with("signal SEGV in get ← work ← main"), "{judge}");
         let line = serde_json::to_string(&judge.looked()).unwrap();
         let recalled = Judge::recall(&serde_json::from_str(&line).unwrap(), &wishes);
         assert_eq!(recalled.outcome(&crashing("put work main", true)), Ok(Unresolved));

@@ -91,6 +91,7 @@ impl Tracer {
     pub(crate) fn follow(&mut self, leader: Pid) -> io::Result<()> {
         self.threads.clear();
         self.looked_at.clear();
+        self.backtracer.begin();
         (self.fatal, self.handled, self.killing) = (None, None, false);
         let leader = leader.as_raw_nonzero().get();
         self.threads.insert(leader, None);

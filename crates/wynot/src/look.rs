@@ -123,8 +123,8 @@ fn refused(
             failure.hint("check the conditions and the way the test is called")
         }
         NoReading::NoCrash => failure.hint(
-            "leave out --same-crash to go by exit code or signal; a crash that a script hides cannot be \
-             seen, nor one of a debugger's child",
+            "without --same-crash, exit codes and signals are compared; crashes inside of a debugger, and \
+             those that only a log file tells of, cannot be seen",
         ),
         NoReading::NotKnown(NotKnown { known, .. }) => match known {
             0 => failure.hint("--crash-with gdb asks gdb instead"),
