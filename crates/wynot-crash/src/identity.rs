@@ -67,7 +67,8 @@ impl Identity {
             return Ok(Self { cause: crash.cause.clone(), functions: recurring, frames });
         }
         let functions = innermost(without_dying(&crash.frames), frames.into());
-        if functions.len() < frames.into() && !crash.complete {
+        let whole = crash.complete || functions.last().is_some_and(|name| name == "main");
+        if functions.len() < frames.into() && !whole {
             return Err(NotKnown { known: functions.len(), wanted: frames });
         }
         Ok(Self { cause: crash.cause.clone(), functions, frames })
@@ -86,7 +87,7 @@ pub(crate) fn without_dying(frames: &[String]) -> &[String] {
     &frames[decided.unwrap_or(0)..]
 }
 
-/// Each function once, in the order of the stack.
+/// Each function once, in the order of the stack. What is around `main` is the same for every crash.
 fn innermost(frames: &[String], count: usize) -> Vec<String> {
     let mut seen: Vec<String> = Vec::new();
     for frame in frames {
@@ -95,6 +96,9 @@ fn innermost(frames: &[String], count: usize) -> Vec<String> {
         }
         if !seen.contains(frame) {
             seen.push(frame.clone());
+        }
+        if frame == "main" {
+            break;
         }
     }
     seen
@@ -143,6 +147,7 @@ mod tests {
         let once = identity("eval term expr term expr main");
         assert_eq!(once, identity(&format!("eval {} main", "term expr ".repeat(500))));
         assert_ne!(identity("g f main"), identity("h f main"));
+        assert_eq!(identity("g f main"), identity("g f main __libc_start_main _start"));
         assert_eq!(identity("g f main").to_string(), "signal SEGV in g ← f ← main");
     }
 

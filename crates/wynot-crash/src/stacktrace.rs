@@ -31,7 +31,7 @@ fn exception(line: &str) -> Option<String> {
         .then(|| name.to_owned())
 }
 
-/// `	at com.example.Main.work(Main.java:7)`
+/// `at com.example.Main.work(Main.java:7)`, behind a tab
 fn frame(line: &str) -> Option<String> {
     let function = line.strip_prefix("\tat ")?.split('(').next()?;
     // The module or class loader is in front.

@@ -67,19 +67,23 @@ pub fn prepare(command: &mut Command) {
     }
 }
 
-/// Takes over a program that was just started by a command that is [prepared](prepare), and lets it run.
+/// Takes over a program that was just started by a command that is [prepared](prepare), and lets it run;
+/// or just lets it run, if it is not wanted. Whether it was.
 ///
 /// A program can only ask to be traced in the old way, which makes it forget that it was told to stop. So
 /// it is let go again, stopped, and seized.
-pub fn take_over(pid: pid_t) -> io::Result<()> {
+pub fn take_over(pid: pid_t, is_wanted: impl FnOnce() -> bool) -> io::Result<bool> {
     wait_for_stop(pid)?;
+    if !is_wanted() {
+        return let_go(pid, 0).map(|()| false);
+    }
     let_go(pid, libc::SIGSTOP)?;
     seize(pid)?;
     if wait_for_stop(pid)? == Stop::Group {
         send(pid, pid, libc::SIGCONT)?;
     }
     // Otherwise it has not stopped yet, and does not have to.
-    go_on(pid, 0)
+    go_on(pid, 0).map(|()| true)
 }
 
 /// Waits until a thread stops; an error if it has ended.

@@ -43,7 +43,7 @@ fn crash(backtracer: &mut Backtracer, program: &Path) -> (Crash, Duration) {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     tracee::prepare(&mut command);
     let leader = command.spawn().unwrap().id() as i32;
-    tracee::take_over(leader).unwrap();
+    tracee::take_over(leader, || true).unwrap();
     let all = WaitOptions::from_bits_retain(tracee::WAIT_FOR_ALL);
     loop {
         let (pid, status) = wait(all).unwrap().unwrap();

@@ -20,6 +20,7 @@ mod convention;
 mod error;
 mod events;
 mod executor;
+mod family;
 mod fingerprint;
 mod journal;
 mod judge;

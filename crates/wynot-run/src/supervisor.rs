@@ -8,6 +8,7 @@
 //! It is also small and single-threaded, which makes starting a process cheap.
 
 use crate::capture::Capture;
+use crate::family::Family;
 use crate::room::{self, Copy};
 use crate::tracer::Tracer;
 use crate::wire::{Reply, Request, RoomSetup, Run, Setup, receive, send};
@@ -15,8 +16,8 @@ use crate::{Ending, Limits, Observation, Ticket};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Resource, Rlimit, Signal, WaitOptions, WaitStatus, getpid, getrlimit,
-    kill_process, kill_process_group, pidfd_open, prlimit, set_child_subreaper, setrlimit, wait,
+    Pid, PidfdFlags, Resource, Rlimit, WaitStatus, getpid, getrlimit, pidfd_open, prlimit,
+    set_child_subreaper, setrlimit,
 };
 use rustix::time::{ClockId, clock_gettime};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
@@ -34,9 +35,6 @@ use std::time::{Duration, Instant};
 
 /// How long a test may go on after a polite request to end.
 const GRACE: Duration = Duration::from_millis(200);
-
-/// How long to try to kill processes that keep coming back.
-const PERSISTENCE: Duration = Duration::from_secs(10);
 
 /// Which preparation of the private directories failed; see [`Reply::Scratch`].
 pub(crate) const COPY: u8 = 0;
@@ -222,17 +220,17 @@ impl Supervisor {
                 return Ok(Reply::CannotStart { errno: error.raw_os_error().unwrap_or_default() });
             }
         };
-        let mut test = Test { leader, status: None };
+        let mut family = Family::of(leader);
         if let Some(Err(error)) = self.tracer.as_mut().map(|tracer| tracer.follow(leader)) {
-            end_tree(&mut test, None, self.tracer.as_mut());
+            family.end(None, self.tracer.as_mut());
             return Ok(Reply::CannotStart { errno: errno(&error) });
         }
         let watched = pidfd_open(leader, PidfdFlags::empty())
             .map_err(io::Error::from)
-            .and_then(|pidfd| self.watch(&mut test, &pidfd, run.ticket, started + run.timeout));
+            .and_then(|pidfd| self.watch(&mut family, &pidfd, run.ticket, started + run.timeout));
         let elapsed = started.elapsed();
         let politely = matches!(watched, Ok(Over::TimedOut | Over::Cancelled)).then_some(GRACE);
-        let status = end_tree(&mut test, politely, self.tracer.as_mut());
+        let status = family.end(politely, self.tracer.as_mut());
         let over = watched?;
         let Some(status) = status else { return Ok(Reply::Immortal) };
         let (stdout, stderr) = (self.stdout.finish()?, self.stderr.finish()?);
@@ -253,7 +251,7 @@ impl Supervisor {
     /// Waits until the test is over, taking in what it prints.
     fn watch(
         &mut self,
-        test: &mut Test,
+        family: &mut Family,
         pidfd: &OwnedFd,
         ticket: Ticket,
         deadline: Instant,
@@ -286,9 +284,9 @@ impl Supervisor {
             }
             if rung && let Some(tracer) = &mut self.tracer {
                 tracer.quieten();
-                test.reap(Some(tracer));
+                family.reap(Some(tracer));
             }
-            if ended || test.status.is_some() {
+            if ended || family.status.is_some() {
                 return Ok(Over::Ended);
             }
             if asked && let Some(cancelled) = self.take_request()? {
@@ -358,92 +356,6 @@ fn under<T>(limits: &Limits, spawn: impl FnOnce() -> io::Result<T>) -> io::Resul
         setrlimit(resource, limit)?;
     }
     result
-}
-
-/// A test that was started: its first process, and how that has ended.
-struct Test {
-    leader: Pid,
-    status: Option<WaitStatus>,
-}
-
-impl Test {
-    /// Collects the children that have died, and lets those go on that have stopped to be looked at;
-    /// whether any are left.
-    fn reap(&mut self, mut tracer: Option<&mut Tracer>) -> bool {
-        let all = if tracer.is_some() { Tracer::all() } else { WaitOptions::empty() };
-        loop {
-            match wait(WaitOptions::NOHANG | all) {
-                Ok(Some((pid, status))) => {
-                    if pid == self.leader && !status.stopped() {
-                        self.status = Some(status);
-                    }
-                    if let Some(tracer) = &mut tracer {
-                        tracer.note(pid, status.as_raw());
-                    }
-                }
-                Err(Errno::INTR) => {}
-                Ok(None) => return true,
-                Err(_) => return false,
-            }
-        }
-    }
-}
-
-/// Kills all processes of the test, the leader and whoever it left behind, and returns how the leader
-/// ended; `None` if some cannot be killed.
-fn end_tree(
-    test: &mut Test,
-    politely: Option<Duration>,
-    mut tracer: Option<&mut Tracer>,
-) -> Option<WaitStatus> {
-    let started = Instant::now();
-    if let Some(grace) = politely {
-        let _ = kill_process_group(test.leader, Signal::TERM);
-        while test.status.is_none() && started.elapsed() < grace {
-            if !test.reap(tracer.as_deref_mut()) {
-                return test.status;
-            }
-            std::thread::sleep(Duration::from_millis(1));
-        }
-    }
-    while test.reap(tracer.as_deref_mut()) {
-        if started.elapsed() > PERSISTENCE {
-            return None;
-        }
-        if test.status.is_none() {
-            let _ = kill_process_group(test.leader, Signal::KILL);
-        }
-        if let Some(tracer) = &mut tracer {
-            tracer.kill_all();
-        }
-        for child in children() {
-            let _ = kill_process(child, Signal::KILL);
-        }
-        std::thread::sleep(Duration::from_micros(200));
-    }
-    test.status
-}
-
-/// The living children of this process, orphans of the test among them.
-fn children() -> Vec<Pid> {
-    let own = getpid().as_raw_nonzero().get();
-    let listed = fs::read_to_string(format!("/proc/{own}/task/{own}/children"));
-    let pids: Vec<i32> = match listed {
-        Ok(list) => list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect(),
-        Err(_) => {
-            let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-            let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-            numbers.filter(|pid| parent(*pid) == Some(own)).collect()
-        }
-    };
-    pids.into_iter().filter_map(Pid::from_raw).collect()
-}
-
-/// The parent of a process, on systems that do not list children.
-fn parent(pid: i32) -> Option<i32> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (_, behind_name) = stat.rsplit_once(')')?;
-    behind_name.split_whitespace().nth(1)?.parse().ok()
 }
 
 /// Processor time that this process itself has used.

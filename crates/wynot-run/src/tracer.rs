@@ -49,13 +49,15 @@ pub(crate) struct Tracer {
     killing: bool,
     /// Readable when something may have happened.
     bell: OwnedFd,
+    /// The other end.
+    ringer: OwnedFd,
 }
 
 impl Tracer {
     /// Makes sure that the system lets processes be traced.
     pub(crate) fn new(crashes: Crashes) -> io::Result<Self> {
-        let (bell, ring) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
-        signal_hook::low_level::pipe::register(SIGCHLD, ring)?;
+        let (bell, ringer) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
+        signal_hook::low_level::pipe::register(SIGCHLD, ringer.try_clone()?)?;
         let tracer = Self {
             crashes,
             backtracer: Backtracer::default(),
@@ -65,6 +67,7 @@ impl Tracer {
             handled: None,
             killing: false,
             bell,
+            ringer,
         };
         tracer.try_out()?;
         Ok(tracer)
@@ -76,10 +79,10 @@ impl Tracer {
         command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null());
         self.prepare(&mut command);
         let mut child = command.spawn()?;
-        let taken = tracee::take_over(child.id() as i32);
+        let taken = tracee::take_over(child.id() as i32, || true);
         child.kill()?;
         child.wait()?;
-        taken
+        taken.map(drop)
     }
 
     /// Makes a command start programs that can be [followed](Self::follow).
@@ -94,11 +97,8 @@ impl Tracer {
         self.backtracer.begin();
         (self.fatal, self.handled, self.killing) = (None, None, false);
         let leader = leader.as_raw_nonzero().get();
-        self.threads.insert(leader, None);
-        tracee::take_over(leader)?;
-        // It has become the test's program already.
-        if self.backtracer.runs_a_tracer(leader) {
-            self.let_go(leader);
+        if tracee::take_over(leader, || !self.backtracer.runs_a_tracer(leader))? {
+            self.threads.insert(leader, None);
         }
         Ok(())
     }
@@ -119,6 +119,12 @@ impl Tracer {
     /// What to wait on.
     pub(crate) fn bell(&self) -> BorrowedFd<'_> {
         self.bell.as_fd()
+    }
+
+    /// Says that something may have happened.
+    pub(crate) fn ring(&self) {
+        // If it is full, it is heard anyway.
+        let _ = rustix::io::write(&self.ringer, b"!");
     }
 
     /// Stops the ringing. What happened since is then to be asked for.
