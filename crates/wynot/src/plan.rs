@@ -142,10 +142,7 @@ impl Plan {
             wishes,
             quorum,
             limits,
-            crashes: args.outcome.same_crash.map(|functions| Crashes {
-                functions,
-                by_gdb: args.outcome.crash_with == Some(CrashTool::Gdb),
-            }),
+            crashes: crashes(args)?,
             timeout: args.run.timeout,
             jobs: jobs(args.run.jobs),
             session: PathBuf::new(),
@@ -207,6 +204,16 @@ impl Plan {
         }
         print.digest()
     }
+}
+
+/// How crashes are told apart, if they are to be.
+fn crashes(args: &SearchArgs) -> Result<Option<Crashes>, Failure> {
+    let by_gdb = args.outcome.crash_with == Some(CrashTool::Gdb);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    if by_gdb && !std::env::split_paths(&path).any(|dir| dir.join("gdb").is_file()) {
+        return Err(Failure::usage("--crash-with gdb needs gdb, which is not in the PATH"));
+    }
+    Ok(args.outcome.same_crash.map(|functions| Crashes { functions, by_gdb }))
 }
 
 /// The algorithm, unless it does not go with the other options.
