@@ -90,7 +90,7 @@ impl Backtracer {
 
     fn try_take(&mut self, tid: i32, signal: i32, wanted: usize) -> io::Result<Crash> {
         let registers = Registers::of(tid)?;
-        let place = (tid, registers.ip(), registers.sp());
+        let place = (tid, registers.ip, registers.sp);
         // A handler that cannot be called, since there is no stack left for it, leads to a second signal
         // in the same place. That says less than the first.
         if let Some((_, crash)) = self.last.as_ref().filter(|(last, _)| *last == place) {
@@ -195,6 +195,6 @@ fn overflows(tid: i32, signal: i32, registers: &Registers, maps: &Maps) -> io::R
         return Ok(false);
     }
     let Some(fault) = tracee::sent(tid)?.fault else { return Ok(false) };
-    let near = fault.abs_diff(registers.sp()) <= FRAME;
+    let near = fault.abs_diff(registers.sp) <= FRAME;
     Ok(near && maps.at(fault).is_none_or(|area| !area.readable))
 }

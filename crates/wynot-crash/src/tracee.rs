@@ -7,7 +7,7 @@ use libc::{c_long, c_void, pid_t};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitOptions, waitpid};
 use std::io;
-use std::mem::{MaybeUninit, size_of};
+use std::mem::MaybeUninit;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -46,7 +46,13 @@ impl Stop {
 /// Also of threads that are no children.
 pub const WAIT_FOR_ALL: u32 = libc::__WALL as u32;
 
-fn request(request: libc::c_uint, tid: pid_t, address: usize, data: usize) -> io::Result<c_long> {
+/// What kind of number a request is differs between C libraries.
+#[cfg(not(target_env = "musl"))]
+type Request = libc::c_uint;
+#[cfg(target_env = "musl")]
+type Request = libc::c_int;
+
+fn request(request: Request, tid: pid_t, address: usize, data: usize) -> io::Result<c_long> {
     #[expect(
         unsafe_code,
         reason = "requests that write to memory here are given memory of their size"
@@ -156,69 +162,52 @@ pub fn sent(tid: pid_t) -> io::Result<Sent> {
     Ok(Sent { fault })
 }
 
-/// The registers of a stopped thread.
-#[derive(Clone)]
-pub(crate) struct Registers(libc::user_regs_struct);
+/// The registers of a stopped thread, as far as they are needed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Registers {
+    pub ip: u64,
+    pub sp: u64,
+    /// The pointer to the frame.
+    pub fp: u64,
+    /// Where to return to, on processors that have a register for that.
+    pub link: Option<u64>,
+}
 
 impl Registers {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(crate) fn of(tid: pid_t) -> io::Result<Self> {
         const NT_PRSTATUS: usize = 1;
         let mut registers = MaybeUninit::<libc::user_regs_struct>::zeroed();
-        let mut place = libc::iovec {
-            iov_base: registers.as_mut_ptr().cast(),
-            iov_len: size_of::<libc::user_regs_struct>(),
-        };
+        let size = size_of::<libc::user_regs_struct>();
+        let mut place = libc::iovec { iov_base: registers.as_mut_ptr().cast(), iov_len: size };
         request(libc::PTRACE_GETREGSET, tid, NT_PRSTATUS, (&raw mut place) as usize)?;
-        if place.iov_len != size_of::<libc::user_regs_struct>() {
+        if place.iov_len != size {
             // A program for another kind of processor, such as one of 32 bits.
             return Err(io::ErrorKind::Unsupported.into());
         }
         #[expect(unsafe_code, reason = "numbers only, and all of them were written")]
-        Ok(Self(unsafe { registers.assume_init() }))
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Registers {
-    pub(crate) fn ip(&self) -> u64 {
-        self.0.rip
+        let all = unsafe { registers.assume_init() };
+        #[cfg(target_arch = "x86_64")]
+        return Ok(Self { ip: all.rip, sp: all.rsp, fp: all.rbp, link: None });
+        #[cfg(target_arch = "aarch64")]
+        return Ok(Self { ip: all.pc, sp: all.sp, fp: all.regs[29], link: Some(all.regs[30]) });
     }
 
-    pub(crate) fn sp(&self) -> u64 {
-        self.0.rsp
+    /// On other processors no backtrace is taken; gdb can.
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    pub(crate) fn of(_: pid_t) -> io::Result<Self> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
     /// Goes back to who has called what is at the instruction pointer, and nothing since.
     pub(crate) fn leave_call(&mut self, mut word: impl FnMut(u64) -> Option<u64>) -> Option<u64> {
-        self.0.rip = word(self.0.rsp)?;
-        self.0.rsp = self.0.rsp.checked_add(8)?;
-        Some(self.0.rip)
-    }
-
-    /// What unwinding begins with: where, and the pointers to the stack and to the frame.
-    pub(crate) fn unwinding(&self) -> [u64; 3] {
-        [self.0.rip, self.0.rsp, self.0.rbp]
-    }
-}
-
-#[cfg(target_arch = "aarch64")]
-impl Registers {
-    pub(crate) fn ip(&self) -> u64 {
-        self.0.pc
-    }
-
-    pub(crate) fn sp(&self) -> u64 {
-        self.0.sp
-    }
-
-    /// Goes back to who has called what is at the instruction pointer, and nothing since.
-    pub(crate) fn leave_call(&mut self, _: impl FnMut(u64) -> Option<u64>) -> Option<u64> {
-        self.0.pc = self.0.regs[30];
-        Some(self.0.pc)
-    }
-
-    /// What unwinding begins with: where to return, and the pointers to the stack and to the frame.
-    pub(crate) fn unwinding(&self) -> [u64; 3] {
-        [self.0.regs[30], self.0.sp, self.0.regs[29]]
+        match self.link {
+            Some(link) => self.ip = link,
+            None => {
+                self.ip = word(self.sp)?;
+                self.sp = self.sp.checked_add(8)?;
+            }
+        }
+        Some(self.ip)
     }
 }

@@ -4,9 +4,14 @@ use crate::mapping::Part;
 use crate::maps::Maps;
 use crate::memory::Memory;
 use crate::tracee::Registers;
+#[cfg(target_arch = "aarch64")]
+use framehop::aarch64::{
+    CacheAarch64 as Cache, UnwindRegsAarch64 as Frame, UnwinderAarch64 as Rules,
+};
+#[cfg(not(target_arch = "aarch64"))]
+use framehop::x86_64::{CacheX86_64 as Cache, UnwindRegsX86_64 as Frame, UnwinderX86_64 as Rules};
 use framehop::{
-    CacheNative, ExplicitModuleSectionInfo, FrameAddress, MayAllocateDuringUnwind, Module,
-    UnwindRegsNative, Unwinder as _, UnwinderNative,
+    ExplicitModuleSectionInfo, FrameAddress, MayAllocateDuringUnwind, Module, Unwinder as _,
 };
 use std::ops::Range;
 
@@ -21,8 +26,8 @@ pub(crate) struct Tables {
 
 /// Knows which code lies where in a process, and how to get out of it.
 pub(crate) struct Unwinder {
-    unwinder: UnwinderNative<Part, MayAllocateDuringUnwind>,
-    cache: CacheNative<MayAllocateDuringUnwind>,
+    rules: Rules<Part, MayAllocateDuringUnwind>,
+    cache: Cache<MayAllocateDuringUnwind>,
 }
 
 /// How a walk over a stack ended.
@@ -40,7 +45,7 @@ pub(crate) enum Walk {
 
 impl Unwinder {
     pub(crate) fn new() -> Self {
-        Self { unwinder: UnwinderNative::new(), cache: CacheNative::new() }
+        Self { rules: Rules::new(), cache: Cache::new() }
     }
 
     /// Adds code that lies at an address; `bias` is how far from where the file says.
@@ -60,7 +65,7 @@ impl Unwinder {
             debug_frame: tables.debug_frame.clone(),
             ..Default::default()
         };
-        self.unwinder.add_module(Module::new(String::new(), at, bias, info));
+        self.rules.add_module(Module::new(String::new(), at, bias, info));
     }
 
     /// Visits the frames of a stack, innermost first: with the address of the instruction that is
@@ -72,12 +77,12 @@ impl Unwinder {
         memory: &mut Memory,
         mut enough: impl FnMut(u64) -> bool,
     ) -> Walk {
-        let mut registers = registers.clone();
-        if enough(registers.ip()) {
+        let mut registers = *registers;
+        if enough(registers.ip) {
             return Walk::Enough;
         }
-        let mut address = FrameAddress::from_instruction_pointer(registers.ip());
-        if !maps.is_code(registers.ip()) {
+        let mut address = FrameAddress::from_instruction_pointer(registers.ip);
+        if !maps.is_code(registers.ip) {
             // It has jumped to where no code is, most likely by calling: it can come back from there.
             let Some(caller) = registers.leave_call(|at| memory.word(at)) else {
                 return Walk::Lost;
@@ -91,11 +96,11 @@ impl Unwinder {
             }
             address = from;
         }
-        let [first, stack, base] = registers.unwinding();
-        let mut frame = UnwindRegsNative::new(first, stack, base);
+        let first = registers.link.unwrap_or(registers.ip);
+        let mut frame = Frame::new(first, registers.sp, registers.fp);
         loop {
             let mut read = |at: u64| memory.word(at).ok_or(());
-            let next = self.unwinder.unwind_frame(address, &mut frame, &mut self.cache, &mut read);
+            let next = self.rules.unwind_frame(address, &mut frame, &mut self.cache, &mut read);
             let next = match next {
                 Ok(None) | Ok(Some(0)) => return Walk::Complete,
                 Ok(Some(next)) => next,
