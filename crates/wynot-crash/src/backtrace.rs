@@ -25,7 +25,7 @@ const OVERFLOW: usize = 1000;
 const FRAME: u64 = 64 << 10;
 
 /// How many files are kept: programs that are built anew for each test do not add up.
-const KEPT: usize = 64;
+const KEPT: usize = 256;
 
 /// Signals that say that a program has crashed.
 pub fn is_crash(number: i32) -> bool {
@@ -167,7 +167,14 @@ impl Backtracer {
         let path = format!("/proc/{pid}/exe");
         let Ok(file) = File::open(&path) else { return false };
         let name = fs::read_link(&path).unwrap_or_default();
-        self.module(&file, &name).is_some_and(|module| module.traces())
+        // A sanitizer can also be loaded into programs that were built without it.
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        let mut variables = environment.split(|byte| *byte == 0);
+        let preloaded = variables.find_map(|variable| variable.strip_prefix(b"LD_PRELOAD="));
+        let preloaded = String::from_utf8_lossy(preloaded.unwrap_or_default());
+        preloaded.contains("asan")
+            || preloaded.contains("lsan")
+            || self.module(&file, &name).is_some_and(|module| module.traces())
     }
 }
 

@@ -74,7 +74,7 @@ pub fn prepare(command: &mut Command) {
 }
 
 /// Takes over a program that was just started by a command that is [prepared](prepare), and lets it run;
-/// or just lets it run, if it is not wanted. Whether it was.
+/// or just lets it run, if it is not wanted or cannot be had. Whether it was taken over.
 ///
 /// A program can only ask to be traced in the old way, which makes it forget that it was told to stop. So
 /// it is let go again, stopped, and seized.
@@ -84,7 +84,10 @@ pub fn take_over(pid: pid_t, is_wanted: impl FnOnce() -> bool) -> io::Result<boo
         return let_go(pid, 0).map(|()| false);
     }
     let_go(pid, libc::SIGSTOP)?;
-    seize(pid)?;
+    if seize(pid).is_err() {
+        // Programs that may do more than who has started them, or that nobody may read, cannot be seized.
+        return send(pid, pid, libc::SIGCONT).map(|()| false);
+    }
     if wait_for_stop(pid)? == Stop::Group {
         send(pid, pid, libc::SIGCONT)?;
     }
@@ -93,7 +96,7 @@ pub fn take_over(pid: pid_t, is_wanted: impl FnOnce() -> bool) -> io::Result<boo
 }
 
 /// Waits until a thread stops; an error if it has ended.
-pub fn wait_for_stop(tid: pid_t) -> io::Result<Stop> {
+fn wait_for_stop(tid: pid_t) -> io::Result<Stop> {
     loop {
         let pid = Pid::from_raw(tid).ok_or(Errno::SRCH)?;
         match waitpid(Some(pid), WaitOptions::from_bits_retain(WAIT_FOR_ALL)) {

@@ -7,14 +7,17 @@
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, wait};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use wynot_crash::tracee::{self, Stop};
 use wynot_crash::{Backtracer, Cause, Crash, Identity, gdb, is_crash};
 
-/// Tests of this file wait for any child, so there must be one at a time.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+/// Tests of this file wait for any child, so there must be one at a time, its compiler included.
+fn alone() -> MutexGuard<'static, ()> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    ONE_AT_A_TIME.lock().unwrap_or_else(|error| error.into_inner())
+}
 
 fn run(command: &mut Command) {
     let output = command.output().unwrap();
@@ -104,13 +107,13 @@ fn comparable(crash: &Crash) -> Vec<String> {
 
 /// Compiles and crashes a program, compares with gdb and returns the identity.
 fn same_as_gdb(name: &str, source: &str, flags: &str) -> Identity {
+    let _alone = alone();
     let dir = TempDir::new().unwrap();
     let program = compile(dir.path(), name, source, flags);
     same_program_as_gdb(&program)
 }
 
 fn same_program_as_gdb(program: &Path) -> Identity {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|error| error.into_inner());
     let mut backtracer = Backtracer::default();
     let (ours, first) = crash(&mut backtracer, program);
     let (again, took) = crash(&mut backtracer, program);
@@ -204,9 +207,9 @@ __attribute__((noinline)) int work(int n) { return n ? work(n - 1) + 1 : get((in
 int main(void) { return work(DEPTH) + 1; }
 "#;
     let deep = same_as_gdb("x.c", source, "-O0 -DDEPTH=100");
+    let _alone = alone();
     let dir = TempDir::new().unwrap();
     let program = compile(dir.path(), "x.c", source, "-O0 -DDEPTH=100000");
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|error| error.into_inner());
     let (deeper, took) = crash(&mut Backtracer::default(), &program);
     println!("100,000 frames in {took:?}");
     assert!(deep.is(&deeper), "{deep} {deeper:?}");
@@ -252,6 +255,7 @@ int main(void) { return work() + 1; }
 
 #[test]
 fn a_crash_in_a_library() {
+    let _alone = alone();
     let dir = TempDir::new().unwrap();
     let library = "__attribute__((noinline)) static int inside(volatile int *p) { return *p; }\nint shared(int *p) { return inside(p) + 1; }";
     std::fs::write(dir.path().join("lib.c"), library).unwrap();
@@ -352,6 +356,7 @@ fn a_null_pointer_in_rust_with_debug_information() {
 
 #[test]
 fn a_program_that_has_ended_is_not_known() {
+    let _alone = alone();
     let mut child = Command::new("true").spawn().unwrap();
     let pid = child.id() as i32;
     child.wait().unwrap();

@@ -11,7 +11,7 @@
 use crate::{Ending, Output};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
 use signal_hook::consts::SIGCHLD;
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
@@ -24,6 +24,9 @@ use wynot_crash::{Backtracer, Cause, Crash, gdb, is_crash, report};
 
 /// How long gdb may take for a backtrace.
 const GDB_PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long the threads of a process may take to stop for gdb.
+const STOP_PATIENCE: Duration = Duration::from_secs(2);
 
 /// How crashes are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -82,7 +85,7 @@ impl Tracer {
         let taken = tracee::take_over(child.id() as i32, || true);
         child.kill()?;
         child.wait()?;
-        taken.map(drop)
+        if taken? { Ok(()) } else { Err(Errno::PERM.into()) }
     }
 
     /// Makes a command start programs that can be [followed](Self::follow).
@@ -235,16 +238,26 @@ impl Tracer {
 
     /// Waits until a thread has stopped with its process, and lets it go, still stopped.
     fn let_go_stopped(&mut self, thread: i32) -> io::Result<()> {
-        loop {
-            match tracee::wait_for_stop(thread)? {
-                Stop::Group => return tracee::let_go(thread, 0),
-                Stop::Signal(signal) => tracee::go_on(thread, signal)?,
-                Stop::Exec | Stop::Other => tracee::go_on(thread, 0)?,
+        let pid = Pid::from_raw(thread);
+        let started = Instant::now();
+        // A thread that waits for a child to become another program does not stop before.
+        while started.elapsed() < STOP_PATIENCE {
+            let Some((_, status)) = waitpid(pid, Self::all() | WaitOptions::NOHANG)? else {
+                std::thread::sleep(Duration::from_micros(100));
+                continue;
+            };
+            match Stop::from_status(status.as_raw()) {
+                None => return Ok(()),
+                Some(Stop::Group) => return tracee::let_go(thread, 0),
+                Some(Stop::Signal(signal)) => tracee::go_on(thread, signal)?,
+                Some(Stop::Exec | Stop::Other) => tracee::go_on(thread, 0)?,
             }
         }
+        Err(io::ErrorKind::TimedOut.into())
     }
 }
 
+/// The number of the signal that stops processes.
 const STOP: i32 = 19;
 
 /// What gdb says about a thread.

@@ -247,7 +247,7 @@ pub struct OutcomeArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CrashTool {
-    /// Start gdb at each crash: slow, but it knows more kinds of programs
+    /// Start gdb at each crash, where it may attach to processes: slow, but it knows more programs
     Gdb,
 }
 

@@ -127,7 +127,9 @@ fn refused(
              those that only a log file tells of, cannot be seen",
         ),
         NoReading::NotKnown(NotKnown { known, .. }) => match known {
-            0 => failure.hint("--crash-with gdb asks gdb instead"),
+            0 => failure
+                .hint("what runs in a debugger or tracer inside of the test cannot be looked at")
+                .hint("--crash-with gdb asks gdb instead"),
             known => failure
                 .hint(format!("--same-crash={known} looks at these only"))
                 .hint("--crash-with gdb asks gdb instead"),

@@ -142,6 +142,35 @@ int main(int argc, char **argv) {
     ran.ends(0, "exit 0 passes");
 }
 
+#[test]
+fn a_report_comes_before_the_signal_that_follows_it() {
+    let place = Place::new();
+    let source = r#"
+#include <stdio.h>
+__attribute__((noinline)) static int add(int a, int b) { return a + b; }
+__attribute__((noinline)) static int shift(int a, int b) { return a << b; }
+int main(int argc, char **argv) {
+    FILE *file = fopen(argv[1], "r");
+    int c = fgetc(file);
+    if (c == 'a') return fgetc(file) == 'b' ? add(2147483647, c) == 7 : shift(c, c) == 7;
+    return 0;
+}
+"#;
+    let flags = "gcc -g -fsanitize=undefined -fno-sanitize-recover";
+    compile(&place, flags, "program.c", source);
+    place.write("in.txt", "abc");
+    let run = |args: &str| {
+        let mut command = place.command();
+        let options = "abort_on_error=1:print_stacktrace=0";
+        ran(command.env("UBSAN_OPTIONS", options).args(args.split_whitespace()))
+    };
+    run("reduce in.txt -- ./program {}").ends(0, "signal ABRT is the failure");
+    assert_eq!(place.text("in.min.txt"), "a");
+    let ran = run("reduce --same-crash in.txt -- ./program {}");
+    ran.ends(0, "wynot: undefined behaviour: signed integer overflow in program.c is the failure");
+    assert_eq!(place.text("in.min.txt"), "ab");
+}
+
 const PANICS: &str = r#"
 fn words(text: &str) -> usize { let all: Vec<&str> = text.split('-').collect(); all[3].len() }
 fn number(text: &str) -> u32 { text.parse::<u32>().expect("a number") }
