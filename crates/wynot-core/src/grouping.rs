@@ -1,6 +1,6 @@
 //! Coarser deltas made of finer ones: lines of characters, files of lines.
 
-use crate::{Attempt, Configuration, Decision, Oracle, Outcome};
+use crate::{Configuration, Mapped, Oracle};
 
 /// Splits the deltas `0..n` into consecutive groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +54,14 @@ impl Grouping {
         deltas
     }
 
+    /// Lets an algorithm work on groups, on top of an oracle that knows the deltas.
+    pub fn over<'a, O: Oracle<Configuration>>(
+        &'a self,
+        oracle: &'a mut O,
+    ) -> impl Oracle<Configuration, Stop = O::Stop> + 'a {
+        Mapped::new(oracle, |groups: &Configuration| self.deltas_of(groups))
+    }
+
     /// The groups that lie within a configuration.
     pub fn groups_in(&self, deltas: &Configuration) -> Configuration {
         let Groups::Starts(starts) = &self.0 else { return deltas.clone() };
@@ -68,48 +76,10 @@ impl Grouping {
     }
 }
 
-/// Lets an algorithm work on groups, on top of an oracle that knows the deltas.
-pub struct Grouped<'a, O> {
-    /// Who knows the deltas.
-    pub oracle: &'a mut O,
-    /// What the groups are.
-    pub grouping: &'a Grouping,
-}
-
-impl<O: Oracle<Configuration>> Oracle<Configuration> for Grouped<'_, O> {
-    type Stop = O::Stop;
-
-    fn first<N>(
-        &mut self,
-        attempts: impl Iterator<Item = Attempt<Configuration, N>>,
-    ) -> Result<Option<Decision<Configuration, N>>, O::Stop> {
-        let grouping = self.grouping;
-        let finer = attempts.map(|attempt| Attempt {
-            configuration: grouping.deltas_of(&attempt.configuration),
-            part: attempt.part,
-            decisive: attempt.decisive,
-            next: (attempt.configuration, attempt.next),
-        });
-        Ok(self.oracle.first(finer)?.map(|decision| Decision {
-            configuration: decision.next.0,
-            outcome: decision.outcome,
-            next: decision.next.1,
-        }))
-    }
-
-    fn each(
-        &mut self,
-        configurations: impl Iterator<Item = Configuration>,
-    ) -> Result<Vec<Outcome>, O::Stop> {
-        let grouping = self.grouping;
-        self.oracle.each(configurations.map(|groups| grouping.deltas_of(&groups)))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Recall, ddmin};
+    use crate::{Outcome, Recall, ddmin};
 
     #[test]
     fn groups_and_deltas_convert_both_ways() {
@@ -126,7 +96,7 @@ mod tests {
     fn an_algorithm_over_groups_asks_about_their_deltas() {
         let grouping = Grouping::new(vec![0, 3, 4, 8], 10);
         let mut oracle = Recall::new(|c: &Configuration| Outcome::fails_if(c.contains(5)));
-        let mut grouped = Grouped { oracle: &mut oracle, grouping: &grouping };
+        let mut grouped = grouping.over(&mut oracle);
         let minimal = ddmin(Configuration::full(4), &mut grouped).unwrap();
         assert_eq!(minimal, Configuration::from_deltas([2]));
         let all = Configuration::full(4);

@@ -2,7 +2,7 @@
 //! (Section IV-B does this by hand for Mozilla's HTML input).
 
 use crate::dd::narrow;
-use crate::{Configuration, Grouped, Grouping, Isolated, Oracle, Outcomes, Stopped, ddmin};
+use crate::{Configuration, Grouping, Isolated, Oracle, Outcomes, Stopped, ddmin};
 
 /// [`ddmin()`] on each level of groups in turn; the result is 1-minimal on the last level.
 ///
@@ -21,7 +21,7 @@ pub fn ddmin_by_levels<O: Oracle<Configuration>>(
         let groups = grouping.groups_in(&failing);
         assert_eq!(grouping.deltas_of(&groups), failing, "the levels nest");
         oracle.enter(level, groups.len());
-        let reduced = ddmin(groups, &mut Grouped { oracle, grouping });
+        let reduced = ddmin(groups, &mut grouping.over(oracle));
         failing = match reduced {
             Ok(groups) => grouping.deltas_of(&groups),
             Err(Stopped { best, cause }) => {
@@ -67,7 +67,7 @@ fn narrow_by_levels<O: Oracle<Configuration>>(
             failing: grouping.deltas_of(&groups.failing),
         };
         oracle.enter(level, groups.difference().len());
-        sides = match narrow(groups, usable, &mut Grouped { oracle, grouping }) {
+        sides = match narrow(groups, usable, &mut grouping.over(oracle)) {
             Ok(closer) => deltas(&closer),
             Err(Stopped { best, cause }) => return Err(Stopped { best: deltas(&best), cause }),
         };

@@ -43,6 +43,11 @@ pub enum Part {
         /// How many deltas are left out.
         count: usize,
     },
+    /// What has turned out to be needed so far, on its own.
+    Gathered {
+        /// How many deltas that are.
+        count: usize,
+    },
     /// What a pass of the default reducer proposes.
     Pass {
         /// Its name.
@@ -62,6 +67,7 @@ impl fmt::Display for Part {
             Self::Complement { index, of } => write!(f, "complement {index}/{of}"),
             Self::Without { count } => write!(f, "without {count}"),
             Self::With { count } => write!(f, "with {count} more"),
+            Self::Gathered { count } => write!(f, "{count} needed"),
             Self::Pass { name } => f.write_str(name),
         }
     }

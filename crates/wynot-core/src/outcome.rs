@@ -14,6 +14,15 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Pass for Fail and Fail for Pass, where the failure itself is what is wanted gone.
+    pub fn opposite(self) -> Self {
+        match self {
+            Self::Pass => Self::Fail,
+            Self::Fail => Self::Pass,
+            Self::Unresolved => Self::Unresolved,
+        }
+    }
+
     /// [`Outcome::Fail`] if the condition holds, else [`Outcome::Pass`].
     pub fn fails_if(condition: bool) -> Self {
         if condition { Self::Fail } else { Self::Pass }

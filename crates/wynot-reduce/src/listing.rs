@@ -101,7 +101,7 @@ impl Bodies {
 
 listing! {
     /// Arguments that can be trivial everywhere are, or nowhere.
-    Trivial, "bodies"
+    Trivial, "trivial"
 }
 
 impl Trivial {

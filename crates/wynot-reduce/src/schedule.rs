@@ -65,6 +65,25 @@ pub fn reduce<O: Oracle<Variant>>(
     }
 }
 
+/// Takes off what goes easily, and proves nothing: for texts among others that may go later.
+pub(crate) fn reduce_coarsely<O: Oracle<Variant>>(
+    text: &[u8],
+    language: &'static Language,
+    assistant: &dyn Assistant,
+    oracle: &mut O,
+) -> Result<Reduced, Stopped<Vec<u8>, O::Stop>> {
+    let mut reduction = Reduction::new(text, language, assistant, oracle);
+    let result = match is_binary(text) {
+        true => reduction.settled(Trim::new(&reduction.draft)).map(|_| ()),
+        false => reduction.coarsely(),
+    };
+    let text = reduction.draft.now();
+    match result {
+        Ok(()) => Ok(Reduced { text, proved: Proved::default() }),
+        Err(cause) => Err(Stopped { best: text, cause }),
+    }
+}
+
 /// Tries to refute what is said to be proved about a text that fails: a smaller one that fails too.
 pub fn refute<O: Oracle<Variant>>(
     text: &[u8],
@@ -100,7 +119,8 @@ impl<'a, O: Oracle<Variant>> Reduction<'a, O> {
         Self { draft: Draft::new(text.to_vec(), language), assistant, oracle }
     }
 
-    fn with_syntax(&mut self) -> Result<Proved, O::Stop> {
+    /// Comments, bodies, declarations and statements, as long as much goes.
+    fn coarsely(&mut self) -> Result<(), O::Stop> {
         self.settled(Comments::new(&self.draft))?;
         let mut emptied = self.bodies()?;
         self.settled(Trivial::new(&self.draft))?;
@@ -112,9 +132,13 @@ impl<'a, O: Oracle<Variant>> Reduction<'a, O> {
             self.while_it_pays(Orphans::new(&self.draft, false))?;
             self.settled(Queue::new(&self.draft, Effort::Quick))?;
             if (before - self.draft.text.len()) * 100 < before * WORTHWHILE {
-                break;
+                return Ok(());
             }
         }
+    }
+
+    fn with_syntax(&mut self) -> Result<Proved, O::Stop> {
+        self.coarsely()?;
         loop {
             let before = Rc::clone(&self.draft.text);
             self.settled(Blanks::new(&self.draft))?;

@@ -105,10 +105,11 @@ impl Names {
         }
         let mut letters = (b'a'..=b'z').chain(b'A'..=b'Z').map(|letter| vec![letter]);
         let mut renamings = Vec::new();
-        // The most used first: they gain most by the letters there are.
+        // Where a header counts what follows (DIMACS), names are numbers without gaps.
         if draft.language.header.is_some() {
             renamings.push(renumbered(draft));
         }
+        // The most used first: they gain most by the letters there are.
         let mut by_gain: Vec<_> = uses.into_iter().collect();
         by_gain.sort_by_key(|(name, uses)| (std::cmp::Reverse(name.len() * uses.len()), *name));
         for (_, uses) in by_gain {

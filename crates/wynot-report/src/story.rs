@@ -145,7 +145,11 @@ impl Story {
 
     /// The unit that deltas have on a level.
     pub(crate) fn unit(&self, level: usize) -> &str {
-        self.run.units.split(',').nth(level).map_or("", str::trim)
+        match self.run.units.trim() {
+            // It has as many levels as it needs.
+            "json" => "json",
+            units => units.split(',').nth(level).map_or("", str::trim),
+        }
     }
 }
 

@@ -11,6 +11,9 @@ use std::path::{Component, Path, PathBuf};
 /// In an argument, stands for the path of the variant.
 pub(crate) const VARIANT: &[u8] = b"{}";
 
+/// In an argument, stands for the options that vary.
+pub(crate) const OPTIONS: &[u8] = b"{options}";
+
 /// Where a test runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -77,24 +80,25 @@ pub enum BadProgram {
 }
 
 impl TestCommand {
-    /// Resolves what the user wrote after `--`, for an input of the given name.
+    /// Resolves what the user wrote after `--`, for the given inputs.
     ///
     /// Tests run in other directories than the one the user is in. So the program is looked up, and an
     /// argument that names an existing file here becomes an absolute path, or the variant's if it is the
-    /// input that it names.
+    /// input that it names. What lies within a directory that varies has its usual place in the test's
+    /// directory and stays as it is.
     pub fn new(
         words: &[OsString],
         convention: Option<Convention>,
-        input: &Path,
+        inputs: &[PathBuf],
         here: &Path,
     ) -> Result<Self, BadCommand> {
         let (first, rest) = words.split_first().expect("the command line requires a test");
         if convention == Some(Convention::Lithium) {
-            return lithium(words, input, here);
+            return lithium(words, inputs, here);
         }
         let bad = |reason| BadCommand { program: first.clone(), reason };
         let program = find(first, here).map_err(bad)?;
-        let args: Vec<OsString> = rest.iter().map(|arg| absolute(arg, input, here)).collect();
+        let args: Vec<OsString> = rest.iter().map(|arg| absolute(arg, inputs, here)).collect();
         let mut command = Self {
             program,
             args,
@@ -105,8 +109,12 @@ impl TestCommand {
         };
         match convention {
             Some(convention) => convention.apply(&mut command),
-            None if !command.mentions_variant() => command.stdin = Stdin::Variant,
-            None => {}
+            None => {
+                let is_file = matches!(inputs, [input] if !here.join(input).is_dir());
+                if is_file && !command.mentions_variant() {
+                    command.stdin = Stdin::Variant;
+                }
+            }
         }
         let tolerant = convention.is_some_and(Convention::runs_scripts_by_sh);
         match has_interpreter(&command.program) {
@@ -123,16 +131,21 @@ impl TestCommand {
 
     /// The arguments for a variant at a path.
     pub(crate) fn args_for(&self, variant: &Path) -> Vec<OsString> {
-        self.args.iter().map(|arg| substitute(arg, variant)).collect()
+        self.args.iter().map(|arg| substitute(arg, VARIANT, variant.as_os_str())).collect()
     }
 
     fn mentions_variant(&self) -> bool {
-        self.args.iter().any(|arg| find_marker(arg.as_bytes()).is_some())
+        self.args.iter().any(|arg| find_marker(VARIANT, arg.as_bytes()).is_some())
+    }
+
+    /// Whether the options that vary have a place in it.
+    pub fn mentions_options(&self) -> bool {
+        self.args.iter().any(|arg| find_marker(OPTIONS, arg.as_bytes()).is_some())
     }
 }
 
 /// A Lithium condition is a Python module; a few lines of Python call it as Lithium does.
-fn lithium(words: &[OsString], input: &Path, here: &Path) -> Result<TestCommand, BadCommand> {
+fn lithium(words: &[OsString], inputs: &[PathBuf], here: &Path) -> Result<TestCommand, BadCommand> {
     let python = OsString::from("python3");
     let program = find(&python, here).map_err(|reason| BadCommand { program: python, reason })?;
     let mut args: Vec<OsString> = vec!["-c".into(), include_str!("lithium.py").into()];
@@ -142,9 +155,10 @@ fn lithium(words: &[OsString], input: &Path, here: &Path) -> Result<TestCommand,
     let files = [here.join(&words[0]), here.join(module)];
     let file = files.into_iter().find(|file| file.is_file());
     args.push(file.map_or_else(|| words[0].clone(), PathBuf::into_os_string));
-    args.extend(words[1..].iter().map(|word| match names(word, input, here) {
+    let is_input = |word: &OsString| inputs.iter().any(|input| names(word, input, here));
+    args.extend(words[1..].iter().map(|word| match is_input(word) {
         true => OsStr::from_bytes(VARIANT).to_owned(),
-        false => absolute(word, input, here),
+        false => absolute(word, inputs, here),
     }));
     if args.last().is_none_or(|last| last.as_bytes() != VARIANT) {
         args.push(OsStr::from_bytes(VARIANT).to_owned());
@@ -160,20 +174,27 @@ fn lithium(words: &[OsString], input: &Path, here: &Path) -> Result<TestCommand,
 }
 
 /// An argument as it has to be written elsewhere.
-fn absolute(arg: &OsStr, input: &Path, here: &Path) -> OsString {
+fn absolute(arg: &OsStr, inputs: &[PathBuf], here: &Path) -> OsString {
     let looks_like_path = arg.as_bytes().iter().any(|&byte| byte == b'/' || byte == b'.');
     let path = direct(&here.join(arg));
-    if !looks_like_path || !path.is_file() {
+    if !looks_like_path || !path.exists() || inputs.iter().any(|input| within(arg, input, here)) {
         return arg.to_owned();
     }
-    if !names(arg, input, here) {
-        return path.into_os_string();
-    }
+    let Some(input) = inputs.iter().find(|input| names(arg, input, here)) else {
+        return if path.is_file() { path.into_os_string() } else { arg.to_owned() };
+    };
     // The input itself: the variant has its name, but not its directory.
-    match Some(arg) == input.file_name() {
+    match Some(arg) == input.file_name() || inputs.len() > 1 || path.is_dir() {
         true => arg.to_owned(),
         false => OsStr::from_bytes(VARIANT).to_owned(),
     }
+}
+
+/// Whether an argument names something in a directory that varies.
+fn within(arg: &OsStr, input: &Path, here: &Path) -> bool {
+    let input = direct(&here.join(input));
+    let path = direct(&here.join(arg));
+    input.is_dir() && !Path::new(arg).is_absolute() && path.starts_with(&input) && path != input
 }
 
 /// A path without . and, as links may be on the way, with the real directory where it had `..`.
@@ -237,20 +258,52 @@ fn has_interpreter(program: &Path) -> io::Result<bool> {
     Ok(start.starts_with(b"#!") || start.starts_with(b"\x7fELF"))
 }
 
-fn find_marker(text: &[u8]) -> Option<usize> {
-    text.windows(VARIANT.len()).position(|window| window == VARIANT)
+fn find_marker(marker: &[u8], text: &[u8]) -> Option<usize> {
+    text.windows(marker.len()).position(|window| window == marker)
 }
 
-fn substitute(arg: &OsStr, variant: &Path) -> OsString {
+fn substitute(arg: &OsStr, marker: &[u8], by: &OsStr) -> OsString {
     let mut rest = arg.as_bytes();
     let mut result = Vec::with_capacity(rest.len());
-    while let Some(at) = find_marker(rest) {
+    while let Some(at) = find_marker(marker, rest) {
         result.extend_from_slice(&rest[..at]);
-        result.extend_from_slice(variant.as_os_str().as_bytes());
-        rest = &rest[at + VARIANT.len()..];
+        result.extend_from_slice(by.as_bytes());
+        rest = &rest[at + marker.len()..];
     }
     result.extend_from_slice(rest);
     OsString::from_vec(result)
+}
+
+/// Puts options into arguments: in the place of an argument that is the marker, or, quoted for a shell,
+/// where the marker is a part of one.
+pub fn with_options(args: &[OsString], options: &[OsString]) -> Vec<OsString> {
+    let quoted: Vec<Vec<u8>> = options.iter().map(|option| quoted(option.as_bytes())).collect();
+    let quoted = OsString::from_vec(quoted.join(&b' '));
+    let mut result = Vec::with_capacity(args.len() + options.len());
+    for arg in args {
+        match arg.as_bytes() == OPTIONS {
+            true => result.extend_from_slice(options),
+            false => result.push(substitute(arg, OPTIONS, &quoted)),
+        }
+    }
+    result
+}
+
+/// A word as a shell has to read it.
+fn quoted(word: &[u8]) -> Vec<u8> {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./=+,:@%^".contains(byte);
+    if !word.is_empty() && word.iter().all(plain) {
+        return word.to_vec();
+    }
+    let mut quoted = vec![b'\''];
+    for &byte in word {
+        match byte {
+            b'\'' => quoted.extend_from_slice(b"'\\''"),
+            byte => quoted.push(byte),
+        }
+    }
+    quoted.push(b'\'');
+    quoted
 }
 
 #[cfg(test)]
@@ -269,15 +322,25 @@ mod tests {
         fs::write(here.join("check.py"), "").unwrap();
         fs::write(here.join("word"), "").unwrap();
         let typed = words("sh check.py bug.c word -I{} none.txt");
-        let command = TestCommand::new(&typed, None, Path::new("bug.c"), &here).unwrap();
+        let command = TestCommand::new(&typed, None, &["bug.c".into()], &here).unwrap();
         assert!(command.program.is_absolute());
         let check = here.join("check.py").into_os_string();
         let expected = [check, "bug.c".into(), "word".into(), "-I{}".into(), "none.txt".into()];
         assert_eq!(command.args, expected);
         assert_eq!(command.stdin, Stdin::Nothing);
         assert_eq!(command.args_for(Path::new("/tmp/v"))[3], "-I/tmp/v");
-        let without_marker = TestCommand::new(&words("cat"), None, Path::new("bug.c"), &here);
+        let without_marker = TestCommand::new(&words("cat"), None, &["bug.c".into()], &here);
         assert_eq!(without_marker.unwrap().stdin, Stdin::Variant);
+    }
+
+    #[test]
+    fn options_are_words_of_their_own_or_quoted_for_a_shell() {
+        let args = words("-c {options} gcc_{options}_x");
+        let options = [OsString::from("-O2"), OsString::from("-DA=b c")];
+        let expected = ["-c", "-O2", "-DA=b c", "gcc_-O2 '-DA=b c'_x"];
+        assert_eq!(with_options(&args, &options), expected.map(OsString::from));
+        assert_eq!(with_options(&args, &[]), ["-c", "gcc__x"].map(OsString::from));
+        assert_eq!(quoted(b"it's"), b"'it'\\''s'");
     }
 
     #[test]
@@ -290,7 +353,7 @@ mod tests {
         write("plain.sh", 0o644);
         write("no-first-line", 0o755);
         let resolve = |text: &str, convention: Option<Convention>| {
-            TestCommand::new(&words(text), convention, Path::new("x"), here.path())
+            TestCommand::new(&words(text), convention, &["x".into()], here.path())
         };
         let message = |text: &str| resolve(text, None).unwrap_err().to_string();
         assert_eq!(message("./gone.sh"), "cannot run ./gone.sh: no such file or command");

@@ -1,9 +1,9 @@
-//! From what an algorithm thinks about to the bytes that are tested.
+//! From what an algorithm thinks about to what is tested.
 
 use crate::Digest;
 use wynot_core::{Configuration, Outcome};
-use wynot_reduce::Variant;
-use wynot_subjects::Subject;
+use wynot_reduce::{FolderVariant, Variant};
+use wynot_subjects::{Artefact, Circumstances, Folder};
 
 /// Makes variants of candidates.
 pub trait Compose<C> {
@@ -11,10 +11,17 @@ pub trait Compose<C> {
     fn identity(&self, candidate: &C) -> Option<Digest>;
 
     /// Writes the variant in place of what is in `variant`.
-    fn compose(&self, candidate: &C, variant: &mut Vec<u8>);
+    fn compose(&self, candidate: &C, variant: &mut Artefact);
 
     /// How many deltas it has.
     fn deltas(&self, candidate: &C) -> u64;
+
+    /// The variant by itself.
+    fn artefact(&self, candidate: &C) -> Artefact {
+        let mut variant = Artefact::default();
+        self.compose(candidate, &mut variant);
+        variant
+    }
 
     /// The size of the original.
     fn size(&self) -> u64;
@@ -26,12 +33,12 @@ pub trait Compose<C> {
     fn axioms(&self) -> Vec<(Digest, Outcome)>;
 }
 
-impl Compose<Configuration> for Subject {
+impl Compose<Configuration> for Circumstances {
     fn identity(&self, candidate: &Configuration) -> Option<Digest> {
         Some(Digest::of_configuration(candidate))
     }
 
-    fn compose(&self, candidate: &Configuration, variant: &mut Vec<u8>) {
+    fn compose(&self, candidate: &Configuration, variant: &mut Artefact) {
         Self::compose(self, candidate, variant);
     }
 
@@ -40,7 +47,7 @@ impl Compose<Configuration> for Subject {
     }
 
     fn size(&self) -> u64 {
-        self.original().len() as u64
+        Self::size(self)
     }
 
     fn configuration<'c>(&self, candidate: &'c Configuration) -> Option<&'c Configuration> {
@@ -68,8 +75,8 @@ impl Compose<Variant> for Texts<'_> {
         None
     }
 
-    fn compose(&self, candidate: &Variant, variant: &mut Vec<u8>) {
-        candidate.write(variant);
+    fn compose(&self, candidate: &Variant, variant: &mut Artefact) {
+        candidate.write(variant.as_file());
     }
 
     fn deltas(&self, candidate: &Variant) -> u64 {
@@ -89,5 +96,45 @@ impl Compose<Variant> for Texts<'_> {
             (Digest::of_bytes(&[]), Outcome::Pass),
             (Digest::of_bytes(self.original), Outcome::Fail),
         ]
+    }
+}
+
+/// Candidates of the default reducer for folders, among files that stay.
+#[derive(Debug)]
+pub struct Files<'a> {
+    /// The folder that fails.
+    pub original: &'a Folder,
+    /// What is there besides, and does not vary.
+    pub fixed: &'a Folder,
+}
+
+impl Compose<FolderVariant> for Files<'_> {
+    fn identity(&self, _: &FolderVariant) -> Option<Digest> {
+        None
+    }
+
+    fn compose(&self, candidate: &FolderVariant, variant: &mut Artefact) {
+        let folder = candidate.folder();
+        *variant = Artefact::Folder(match self.fixed.is_empty() {
+            true => folder,
+            false => self.fixed.and(&folder),
+        });
+    }
+
+    fn deltas(&self, candidate: &FolderVariant) -> u64 {
+        candidate.folder().files()
+    }
+
+    fn size(&self) -> u64 {
+        self.original.size() + self.fixed.size()
+    }
+
+    fn configuration<'c>(&self, _: &'c FolderVariant) -> Option<&'c Configuration> {
+        None
+    }
+
+    fn axioms(&self) -> Vec<(Digest, Outcome)> {
+        let with = |folder: &Folder| Digest::of(&Artefact::Folder(self.fixed.and(folder)));
+        vec![(with(&Folder::default()), Outcome::Pass), (with(self.original), Outcome::Fail)]
     }
 }

@@ -48,6 +48,9 @@ pub enum Stop {
     /// The limit of `--max-time` is reached.
     #[error("the time limit is reached")]
     MaxTime,
+    /// The failing side is as small as `--until-size` asks.
+    #[error("the result has no more than {0} bytes")]
+    SmallEnough(u64),
     /// Somebody wanted the last checks to be skipped.
     #[error("the last checks were skipped")]
     Skipped,

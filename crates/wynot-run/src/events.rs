@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use wynot_core::{Configuration, Outcome, Part};
+use wynot_subjects::Artefact;
 
 /// One of the two things a search narrows down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +38,21 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// These tests and those.
+    pub fn and(self, other: &Self) -> Self {
+        Self {
+            executed: self.executed + other.executed,
+            cached: self.cached + other.cached,
+            pass: self.pass + other.pass,
+            fail: self.fail + other.fail,
+            unresolved: self.unresolved + other.unresolved,
+            shared: self.shared + other.shared,
+            replayed: self.replayed + other.replayed,
+            implied: self.implied + other.implied,
+            speculative: self.speculative + other.speculative,
+        }
+    }
+
     pub(crate) fn add(&mut self, outcome: Outcome) {
         self.executed += 1;
         match outcome {
@@ -92,7 +108,7 @@ pub enum Event<'a> {
         /// What it has brought.
         step: &'a Step,
         /// The new variant of its side.
-        variant: &'a [u8],
+        variant: &'a Artefact,
     },
     /// A moment has passed.
     Tick,

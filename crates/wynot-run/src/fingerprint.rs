@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use wynot_core::Configuration;
+use wynot_subjects::{Artefact, Entry};
 
 /// Identifies contents; two contents with the same digest are taken to be the same.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -14,6 +15,33 @@ pub struct Digest([u8; 16]);
 
 impl Digest {
     /// The digest of a variant.
+    pub fn of(artefact: &Artefact) -> Self {
+        let mut parts = Fingerprint::default();
+        match artefact {
+            Artefact::Bytes(bytes) => return Self::of_bytes(bytes),
+            Artefact::Folder(folder) => {
+                for (path, entry) in folder.entries() {
+                    parts.add("path", path.as_os_str().as_bytes());
+                    match entry {
+                        Entry::File { contents, mode, .. } => {
+                            parts.add("mode", mode.to_le_bytes()).add("file", contents.digest())
+                        }
+                        Entry::Link(target) => parts.add("link", target.as_os_str().as_bytes()),
+                        Entry::Directory { mode } => parts.add("directory", mode.to_le_bytes()),
+                    };
+                }
+            }
+            Artefact::Words(words) => words.iter().for_each(|word| {
+                parts.add("word", word);
+            }),
+            Artefact::Environment(variables) => variables.iter().for_each(|variable| {
+                parts.add("variable", variable);
+            }),
+        }
+        parts.digest()
+    }
+
+    /// The digest of a file.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         Self::from(&blake3::hash(bytes))
     }

@@ -72,6 +72,8 @@ pub struct Wishes {
     pub same_output: bool,
     /// Fail only with the original's crash, by so many functions of its backtrace.
     pub same_crash: Option<u8>,
+    /// Look for what prevents the failure: the two sides change places.
+    pub prevent: bool,
 }
 
 /// Turns observations into outcomes.
@@ -82,6 +84,7 @@ pub struct Judge {
     pass_when: Vec<Condition>,
     same_output: Option<OutputDigest>,
     same_crash: Option<Identity>,
+    prevent: bool,
 }
 
 /// Identifies what the original printed.
@@ -116,6 +119,10 @@ impl Judge {
         passing: &Observation,
         wishes: &Wishes,
     ) -> Result<Self, NoReading> {
+        let (original, passing) = match wishes.prevent {
+            true => (passing, original),
+            false => (original, passing),
+        };
         let same_crash = match (wishes.same_crash, &original.crash) {
             (None, _) => None,
             (Some(_), None) => return Err(NoReading::NoCrash),
@@ -135,12 +142,13 @@ impl Judge {
         };
         let same_output = wishes.same_output.then(|| OutputDigest::of(original));
         let judge = Self::recall(&Looked { reading, same_output, same_crash }, wishes);
-        match judge.outcome(original)? {
+        match judge.plain_outcome(original)? {
             Outcome::Fail => {}
             seen => return Err(NoReading::OriginalDoesNotFail { seen }),
         }
-        match judge.outcome(passing)? {
+        match judge.plain_outcome(passing)? {
             Outcome::Fail => Err(NoReading::PassingSideFails),
+            Outcome::Unresolved if wishes.prevent => Err(NoReading::NothingPrevents),
             _ => Ok(judge),
         }
     }
@@ -153,6 +161,7 @@ impl Judge {
             pass_when: wishes.pass_when.clone(),
             same_output: looked.same_output.clone(),
             same_crash: looked.same_crash.clone(),
+            prevent: wishes.prevent,
         }
     }
 
@@ -167,6 +176,12 @@ impl Judge {
 
     /// The outcome of one run.
     pub fn outcome(&self, observation: &Observation) -> Result<Outcome, Abort> {
+        let outcome = self.plain_outcome(observation)?;
+        Ok(if self.prevent { outcome.opposite() } else { outcome })
+    }
+
+    /// The outcome by what the test says, whatever is looked for.
+    fn plain_outcome(&self, observation: &Observation) -> Result<Outcome, Abort> {
         let by_ending = self.reading.outcome(observation.ending)?;
         let all_hold = |conditions: &[Condition]| conditions.iter().all(|c| c.holds(observation));
         let fails = match self.fail_when.as_slice() {
@@ -229,9 +244,12 @@ impl fmt::Display for Judge {
         if self.same_output.is_some() {
             f.write_str("; the output must stay the same")?;
         }
-        match crash.filter(|_| !in_words) {
-            Some(crash) => write!(f, "; the crash must stay the same: {crash}"),
-            None => Ok(()),
+        if let Some(crash) = crash.filter(|_| !in_words) {
+            write!(f, "; the crash must stay the same: {crash}")?;
+        }
+        match self.prevent {
+            true => f.write_str("; looking for what prevents it"),
+            false => Ok(()),
         }
     }
 }
@@ -261,6 +279,9 @@ pub enum NoReading {
     /// Crashes are to be compared, and that of the original is not known.
     #[error(transparent)]
     NotKnown(#[from] NotKnown),
+    /// With all of what may prevent the failure, the test does not pass.
+    #[error("the failure is not prevented: with all of it, the test does not pass")]
+    NothingPrevents,
     /// The test wants to stop.
     #[error(transparent)]
     Abort(#[from] Abort),
@@ -342,6 +363,15 @@ mod tests {
         assert_eq!(judge.outcome(&seen(Exit(0))), Ok(Pass));
         let wrong = Judge::look(&printing(Exit(1), "other"), &seen(Exit(0)), &wishes);
         assert!(matches!(wrong, Err(NoReading::OriginalDoesNotFail { .. })));
+    }
+
+    #[test]
+    fn what_prevents_the_failure_takes_its_place() {
+        let wishes = Wishes { prevent: true, ..Wishes::default() };
+        let judge = Judge::look(&seen(Exit(0)), &seen(Signal(11)), &wishes).unwrap();
+        assert_eq!(outcomes(&judge, &[Exit(0), Signal(11), Exit(1)]), [Fail, Pass, Unresolved]);
+        let refused = Judge::look(&seen(Exit(1)), &seen(Signal(11)), &wishes).unwrap_err();
+        assert_eq!(refused, NoReading::NothingPrevents);
     }
 
     #[test]

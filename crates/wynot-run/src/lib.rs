@@ -11,7 +11,9 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+mod bounds;
 mod capture;
+mod checkout;
 mod clang;
 mod command;
 mod compose;
@@ -22,6 +24,7 @@ mod events;
 mod executor;
 mod family;
 mod fingerprint;
+mod intake;
 mod journal;
 mod judge;
 mod keeper;
@@ -31,6 +34,7 @@ mod observation;
 mod room;
 mod scratch;
 mod session;
+mod slot;
 mod supervisor;
 mod tally;
 mod tracer;
@@ -39,22 +43,24 @@ mod wire;
 
 use wynot_crash::signal;
 
+pub use bounds::Bounds;
 pub use clang::ClangDelta;
-pub use command::{BadCommand, BadProgram, Place, Stdin, TestCommand};
-pub use compose::{Compose, Texts};
+pub use command::{BadCommand, BadProgram, Place, Stdin, TestCommand, with_options};
+pub use compose::{Compose, Files, Texts};
 pub use condition::{BadCondition, Condition};
 pub use convention::{BadConvention, Convention};
 pub use error::{ExecutorError, Stop, plain};
 pub use events::{Counts, Event, Listener, Side, Step};
 pub use executor::{Executor, Finished, Start, Ticket, observe};
 pub use fingerprint::{Digest, Fingerprint};
+pub use intake::{Unreadable, take_in};
 pub use journal::{Again, End, Journal, JournalError, Record, RunRecord, Seen, TestRecord};
 pub use judge::{Abort, Judge, Looked, NoReading, OutputDigest, Reading, Wishes};
-pub use keeper::{Keeper, write_whole};
-pub use limits::{BadLimit, Limit, Limits};
-pub use local::{Local, LocalSetup};
+pub use keeper::{Keeper, write_whole, write_whole_folder};
+pub use limits::{BadLimit, Limit, Limits, size};
+pub use local::{Form, Local, LocalSetup};
 pub use observation::{Ending, Observation, Output};
-pub use session::{Bounds, Parts, Session};
+pub use session::{Parts, Session};
 pub use supervisor::{own_cpu, supervise};
 pub use tally::Tally;
 pub use tracer::Crashes;

@@ -75,6 +75,11 @@ impl FromStr for Limit {
     }
 }
 
+/// A number of bytes such as 200, 4K or 1M.
+pub fn size(text: &str) -> Result<u64, String> {
+    bytes(text).ok_or_else(|| format!("'{text}' is no size: use a number such as 200, 4K or 1M"))
+}
+
 /// A number with an optional K, M or G behind it.
 fn bytes(text: &str) -> Option<u64> {
     let (digits, shift) = match text.chars().last()? {

@@ -4,24 +4,19 @@
 //! variant into a room and asks the supervisor to run the test; it needs no threads. Where tests are so
 //! short that waiting for the next request would count, a slot takes a second test while one runs.
 
-use crate::command::{Place, Stdin, TestCommand};
-use crate::wire::{Bytes, Reply, Request, RoomSetup, Run, Setup, gone, receive, send};
-use crate::{
-    Crashes, Executor, ExecutorError, Finished, Limits, Start, Ticket, scratch, supervisor,
-};
+use crate::command::TestCommand;
+use crate::keeper::size_of_tree;
+use crate::slot::Slot;
+use crate::wire::{Reply, Request, Run, receive};
+use crate::{Crashes, Executor, ExecutorError, Finished, Limits, Start, Ticket, scratch};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use std::ffi::{OsStr, OsString};
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::os::fd::OwnedFd;
-use std::os::unix::fs::OpenOptionsExt;
-use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt;
+use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
+use wynot_subjects::Artefact;
 
 /// What to run, and in which surroundings.
 #[derive(Debug)]
@@ -30,6 +25,8 @@ pub struct LocalSetup<'a> {
     pub supervisor: (PathBuf, Vec<OsString>),
     /// The test.
     pub command: &'a TestCommand,
+    /// What variants are.
+    pub form: Form,
     /// Where the variant goes, relative to the test's private directory.
     pub name: &'a Path,
     /// The permission bits of the variant.
@@ -48,6 +45,17 @@ pub struct LocalSetup<'a> {
     pub variant_size: u64,
 }
 
+/// What variants are, as far as rooms are concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A file in a directory that is otherwise empty, or a copy of a project.
+    File,
+    /// All that is in the directory.
+    Folder,
+    /// A part of the call; the directory is empty, or a copy of a project.
+    Call,
+}
+
 /// An executor over supervisor processes on this machine.
 pub struct Local {
     slots: Vec<Slot>,
@@ -57,21 +65,6 @@ pub struct Local {
     usual: Duration,
     /// Removed when dropped.
     _scratch: TempDir,
-}
-
-struct Slot {
-    process: Child,
-    socket: UnixStream,
-    rooms: Vec<Room>,
-    temp: PathBuf,
-    own_cpu: Duration,
-}
-
-struct Room {
-    path: PathBuf,
-    variant: PathBuf,
-    /// The test that runs here or waits to.
-    occupied: Option<Ticket>,
 }
 
 /// Tests shorter than this wait for the next request longer than is worth it.
@@ -103,132 +96,6 @@ impl Local {
     }
 }
 
-impl Slot {
-    fn new(setup: &LocalSetup<'_>, scratch: &Path, index: usize) -> Result<Self, ExecutorError> {
-        let make = |name: String| {
-            let path = scratch.join(name);
-            let failed =
-                |source| ExecutorError::Scratch { action: "make", path: path.clone(), source };
-            fs::create_dir(&path).map_err(failed)?;
-            Ok(path)
-        };
-        // With one slot tests come strictly one after the other, and copies of a project are dear.
-        let rooms = if setup.slots > 1 && setup.project.is_none() { 2 } else { 1 };
-        // Names of equal length, so that nothing a test prints depends on its room but the number.
-        let rooms = (0..rooms).map(|room| make(format!("{index:03}-{room}")));
-        let rooms = rooms.collect::<Result<Vec<PathBuf>, ExecutorError>>()?;
-        let temp = make(format!("{index:03}-tmp"))?;
-        let (ours, theirs) = UnixStream::pair().map_err(ExecutorError::Supervisor)?;
-        let mut command = Command::new(&setup.supervisor.0);
-        command
-            .args(&setup.supervisor.1)
-            .env("TMPDIR", &temp)
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .stdout(Stdio::null())
-            .process_group(0);
-        if setup.command.place == Place::Private {
-            // It would name the wrong directory.
-            command.env_remove("PWD");
-        }
-        for (name, value) in &setup.command.env {
-            if std::env::var_os(name).is_none() {
-                command.env(name, value);
-            }
-        }
-        let process = command.spawn().map_err(ExecutorError::Supervisor)?;
-        let message = Setup {
-            rooms: rooms.iter().map(|path| room_setup(setup, path)).collect(),
-            temp: temp.as_path().into(),
-            project: setup.project.map(Bytes::from),
-            limits: setup.limits,
-            crashes: setup.crashes,
-        };
-        let encoded = serde_json::to_vec(&message).map_err(io::Error::from);
-        encoded.and_then(|bytes| send(&ours, &bytes)).map_err(ExecutorError::Supervisor)?;
-        let rooms = rooms.into_iter().map(|path| Room {
-            variant: path.join(setup.name),
-            path,
-            occupied: None,
-        });
-        let rooms = rooms.collect();
-        Ok(Self { process, socket: ours, rooms, temp, own_cpu: Duration::ZERO })
-    }
-
-    fn ask(&mut self, request: &Request) -> Result<(), ExecutorError> {
-        match send(&self.socket, &request.encode()) {
-            Ok(()) => Ok(()),
-            // The supervisor may have left a last word before it went: `wait` will find it.
-            Err(error) if gone(&error) => Ok(()),
-            Err(error) => Err(ExecutorError::Supervisor(error)),
-        }
-    }
-
-    /// Waits for the rooms: a project that is still being copied would overwrite a variant.
-    fn wait_until_ready(&self) -> Result<(), ExecutorError> {
-        let frame = receive(&self.socket).map_err(ExecutorError::Supervisor)?;
-        let frame = frame.ok_or(ExecutorError::SupervisorDied)?;
-        match Reply::decode(&frame).map_err(ExecutorError::Supervisor)? {
-            Reply::Ready => Ok(()),
-            Reply::Scratch { action, errno } => Err(self.scratch_error(action, errno)),
-            Reply::CannotTrace { errno } => {
-                Err(ExecutorError::CannotTrace(io::Error::from_raw_os_error(errno)))
-            }
-            _ => Err(ExecutorError::SupervisorDied),
-        }
-    }
-
-    fn scratch_error(&self, action: u8, errno: i32) -> ExecutorError {
-        let action = if action == supervisor::COPY { "copy the project to" } else { "clean" };
-        let source = io::Error::from_raw_os_error(errno);
-        ExecutorError::Scratch { action, path: self.rooms[0].path.clone(), source }
-    }
-
-    fn tests(&self) -> usize {
-        self.rooms.iter().filter(|room| room.occupied.is_some()).count()
-    }
-}
-
-fn room_setup(setup: &LocalSetup<'_>, path: &Path) -> RoomSetup {
-    let variant = path.join(setup.name);
-    let cwd = match setup.command.place {
-        Place::Private => path,
-        Place::Here => &setup.command.here,
-    };
-    // What lies in the project is run and read in the copy of it.
-    let copied = |word: &OsStr| {
-        let inside = setup.project.and_then(|project| Path::new(word).strip_prefix(project).ok());
-        inside.map_or_else(|| word.to_owned(), |inside| path.join(inside).into_os_string())
-    };
-    let args = setup.command.args_for(&variant);
-    RoomSetup {
-        path: path.into(),
-        program: copied(setup.command.program.as_os_str()).into(),
-        args: args.iter().map(|arg| copied(arg).into()).collect(),
-        cwd: cwd.into(),
-        stdin: (setup.command.stdin == Stdin::Variant).then(|| variant.as_path().into()),
-    }
-}
-
-impl Room {
-    fn write_variant(&self, bytes: &[u8], mode: u32) -> io::Result<()> {
-        // Always a new file: what is there may be a link, or not writable.
-        let open =
-            || OpenOptions::new().write(true).create_new(true).mode(mode).open(&self.variant);
-        let mut file = match open() {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                fs::create_dir_all(self.variant.parent().unwrap_or(&self.path))?;
-                open()?
-            }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                fs::remove_file(&self.variant)?;
-                open()?
-            }
-            file => file?,
-        };
-        file.write_all(bytes)
-    }
-}
-
 impl Local {
     /// How many tests a slot takes at the moment.
     fn depth(&self) -> usize {
@@ -253,7 +120,7 @@ impl Executor for Local {
     fn start(
         &mut self,
         ticket: Ticket,
-        variant: &[u8],
+        variant: &Artefact,
         timeout: Duration,
     ) -> Result<Start, ExecutorError> {
         let busy = self.slots.iter().any(|slot| slot.tests() > 0);
@@ -262,19 +129,19 @@ impl Executor for Local {
         let index = slot.rooms.iter().position(|room| room.occupied.is_none());
         let index = index.expect("the caller asks for idle slots first");
         let room = &mut slot.rooms[index];
-        match room.write_variant(variant, self.mode) {
-            Ok(()) => {}
+        let call = match room.put(variant, self.mode) {
+            Ok(call) => call,
             Err(error) if busy && out_of_room(&error) => {
-                let _ = fs::remove_file(&room.variant);
+                room.give_up(variant);
                 return Ok(Start::NoRoom);
             }
             Err(source) => {
                 let path = room.variant.clone();
                 return Err(ExecutorError::Scratch { action: "write", path, source });
             }
-        }
+        };
         room.occupied = Some(ticket);
-        slot.ask(&Request::Run(Run { ticket, room: index as u8, timeout }))?;
+        slot.ask(&Request::Run(Run { ticket, room: index as u8, timeout, call }))?;
         Ok(Start::Running)
     }
 
@@ -341,22 +208,6 @@ impl Drop for Local {
             let _ = process.wait();
         }
     }
-}
-
-/// How many bytes the files below a directory have.
-fn size_of_tree(root: &Path) -> u64 {
-    let mut size = 0;
-    let mut pending = vec![root.to_owned()];
-    while let Some(dir) = pending.pop() {
-        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-            match entry.metadata() {
-                Ok(metadata) if metadata.is_dir() => pending.push(entry.path()),
-                Ok(metadata) => size += metadata.len(),
-                Err(_) => {}
-            }
-        }
-    }
-    size
 }
 
 fn out_of_room(error: &io::Error) -> bool {

@@ -22,12 +22,12 @@ pub(crate) fn clear(dir: &Path) -> io::Result<()> {
 }
 
 /// Whether a path is a directory itself, not a link to one.
-fn is_dir(path: &Path) -> bool {
+pub(crate) fn is_dir(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
 /// Lets its owner do everything in a directory, if a test has taken that away.
-fn open_up(dir: &Path) -> io::Result<()> {
+pub(crate) fn open_up(dir: &Path) -> io::Result<()> {
     match fs::symlink_metadata(dir)?.permissions().mode() & 0o700 {
         0o700 => Ok(()),
         _ => fs::set_permissions(dir, Permissions::from_mode(0o700)),
@@ -64,8 +64,8 @@ pub(crate) struct Copy {
 }
 
 /// Enough to notice that a file was written to, replaced or changed in mode.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Mark {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
     mode: u32,
     size: u64,
     inode: u64,
@@ -73,7 +73,7 @@ struct Mark {
 }
 
 impl Mark {
-    fn of(metadata: &Metadata) -> Self {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
         // The size and times of a directory change with its entries, which are looked at themselves.
         if metadata.is_dir() {
             return Self { mode: metadata.mode(), size: 0, inode: 0, changed: (0, 0) };

@@ -10,30 +10,17 @@ use crate::executor::{TICK, observe};
 use crate::tally::{Tallies, Tally};
 use crate::votes::Votes;
 use crate::{
-    Abort, Compose, Counts, Digest, Event, Executor, Finished, Journal, Judge, Keeper, Listener,
-    Observation, Quorum, Record, Side, Start, Step, Stop, TestRecord, Ticket,
+    Abort, Bounds, Compose, Counts, Digest, Event, Executor, Finished, Journal, Judge, Keeper,
+    Listener, Observation, Record, Side, Start, Step, Stop, TestRecord, Ticket,
 };
 use std::collections::{HashMap, VecDeque};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 use wynot_core::{Attempt, Decision, Monotony, Oracle, Outcome, Outcomes, Part};
+use wynot_subjects::Artefact;
 
 /// How many attempts are looked at ahead of the one that is being waited for.
 const LOOKAHEAD: usize = 4096;
-
-/// What bounds a search.
-#[derive(Clone, Copy, Debug)]
-pub struct Bounds {
-    /// How long a test may take.
-    pub timeout: Duration,
-    /// How many tests the search may use, besides those known from earlier runs.
-    pub max_tests: Option<u64>,
-    /// When it has to end.
-    pub deadline: Option<Instant>,
-    /// How often each test is asked.
-    pub quorum: Quorum,
-}
 
 /// Answers an algorithm's questions about candidates of type `C` by running tests.
 pub struct Session<'a, C, S, E> {
@@ -57,8 +44,10 @@ pub struct Session<'a, C, S, E> {
     counts: Counts,
     tallies: Tallies,
     level: usize,
+    /// The size of the failing side.
+    size: u64,
     next_ticket: Ticket,
-    variant: Vec<u8>,
+    variant: Artefact,
     /// The digest of what is in `variant`, where it is known.
     composed: Option<Digest>,
     candidates: PhantomData<C>,
@@ -97,7 +86,7 @@ struct Flight {
     bytes: u64,
     votes: Votes,
     /// Kept when the test may have to run again.
-    variant: Option<Vec<u8>>,
+    variant: Option<Artefact>,
     cancelled: bool,
 }
 
@@ -139,8 +128,9 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             counts: Counts::default(),
             tallies: Tallies::default(),
             level: 0,
+            size: subject.size(),
             next_ticket: 0,
-            variant: Vec::new(),
+            variant: Artefact::default(),
             composed: None,
             candidates: PhantomData,
         }
@@ -165,8 +155,7 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
         expected: Outcome,
     ) -> Result<(bool, Observation), Stop> {
         self.land()?;
-        let mut variant = Vec::new();
-        self.subject.compose(candidate, &mut variant);
+        let variant = self.subject.artefact(candidate);
         let mut votes = Votes::default();
         loop {
             let timeout = self.bounds.timeout;
@@ -243,7 +232,7 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
     /// Makes the variant of a candidate and names its contents.
     fn compose(&mut self, candidate: &C) -> Digest {
         self.subject.compose(candidate, &mut self.variant);
-        let digest = Digest::of_bytes(&self.variant);
+        let digest = Digest::of(&self.variant);
         self.composed = Some(digest);
         digest
     }
@@ -292,12 +281,9 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
     }
 
     fn check_bounds(&self) -> Result<(), Stop> {
-        if self.interrupt.load(Ordering::Relaxed) {
-            return Err(Stop::Interrupted);
-        }
-        match self.bounds.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(Stop::MaxTime),
-            _ => Ok(()),
+        match self.interrupt.load(Ordering::Relaxed) {
+            true => Err(Stop::Interrupted),
+            false => self.bounds.check(self.size),
         }
     }
 
@@ -319,12 +305,13 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
         let step = Step {
             tests: self.counts.executed,
             side,
-            bytes: self.variant.len() as u64,
+            bytes: self.variant.size(),
             deltas: self.subject.deltas(&attempt.configuration),
             part: attempt.part.to_string(),
             level: self.level,
         };
         if side == Side::Failing {
+            self.size = step.bytes;
             self.tallies.gained(attempt.part, self.subject.size(), step.bytes);
         }
         self.listener.on(&Event::Step { step: &step, variant: &self.variant }, &self.counts);
@@ -357,7 +344,7 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
         }
         let flight = Flight {
             digest,
-            bytes: self.variant.len() as u64,
+            bytes: self.variant.size(),
             votes: Votes::default(),
             variant: (self.bounds.quorum.repeat > 1).then(|| self.variant.clone()),
             cancelled: false,
@@ -398,7 +385,7 @@ impl<'a, C, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             Some(outcome) => self.learn(&flight, outcome, &seen),
             None if flight.cancelled => Ok(()),
             None => {
-                let variant = flight.variant.as_deref().unwrap_or_default();
+                let Some(variant) = &flight.variant else { return Ok(()) };
                 let again = self.executor.start(ticket, variant, self.bounds.timeout)?;
                 if again == Start::Running {
                     self.flights.insert(ticket, flight);
@@ -451,9 +438,5 @@ impl<C, S: Compose<C>, E: Executor> Oracle<C> for Session<'_, C, S, E> {
 }
 
 fn identity<C>(subject: &impl Compose<C>, candidate: &C) -> Digest {
-    subject.identity(candidate).unwrap_or_else(|| {
-        let mut variant = Vec::new();
-        subject.compose(candidate, &mut variant);
-        Digest::of_bytes(&variant)
-    })
+    subject.identity(candidate).unwrap_or_else(|| Digest::of(&subject.artefact(candidate)))
 }

@@ -8,10 +8,11 @@
 //! It is also small and single-threaded, which makes starting a process cheap.
 
 use crate::capture::Capture;
+use crate::command::with_options;
 use crate::family::Family;
 use crate::room::{self, Copy};
 use crate::tracer::Tracer;
-use crate::wire::{Reply, Request, RoomSetup, Run, Setup, receive, send};
+use crate::wire::{Bytes, Call, Reply, Request, RoomSetup, Run, Setup, receive, send};
 use crate::{Ending, Limits, Observation, Ticket};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -22,6 +23,7 @@ use rustix::process::{
 use rustix::time::{ClockId, clock_gettime};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -106,8 +108,11 @@ struct Supervisor {
 struct Room {
     path: PathBuf,
     command: Command,
+    /// The arguments, among which words of the call may have their place.
+    args: Vec<OsString>,
     stdin: Option<PathBuf>,
     project: Option<Copy>,
+    left_alone: bool,
 }
 
 /// Why a test is over.
@@ -125,8 +130,9 @@ impl Room {
         tracer: Option<&Tracer>,
     ) -> io::Result<Self> {
         let mut command = Command::new(room.program.os());
+        let args: Vec<OsString> = room.args.iter().map(|arg| arg.os()).collect();
         command
-            .args(room.args.iter().map(|arg| arg.os()))
+            .args(&args)
             .current_dir(room.cwd.path())
             .stdout(outputs[0].writer()?)
             .stderr(outputs[1].writer()?)
@@ -139,15 +145,43 @@ impl Room {
             Some(source) => Some(Copy::new(&source.path(), &path)?),
             None => None,
         };
-        Ok(Self { path, command, stdin: room.stdin.as_ref().map(|stdin| stdin.path()), project })
+        let stdin = room.stdin.as_ref().map(|stdin| stdin.path());
+        Ok(Self { path, command, args, stdin, project, left_alone: setup.left_alone })
     }
 
-    fn start(&mut self, limits: &Limits) -> io::Result<Pid> {
-        self.command.stdin(match &self.stdin {
+    /// The command of a call in which something varies.
+    fn called(&self, call: &Call, outputs: [&Capture; 2]) -> io::Result<Command> {
+        let mut command = Command::new(self.command.get_program());
+        match call {
+            Call::Words(words) => {
+                let words: Vec<OsString> = words.iter().map(Bytes::os).collect();
+                command.args(with_options(&self.args, &words))
+            }
+            Call::Environment(variables) => {
+                let pairs = variables.iter().map(Bytes::pair);
+                command.args(&self.args).env_clear().envs(pairs)
+            }
+        };
+        if let Some(dir) = self.command.get_current_dir() {
+            command.current_dir(dir);
+        }
+        command.stdout(outputs[0].writer()?).stderr(outputs[1].writer()?).process_group(0);
+        Ok(command)
+    }
+
+    fn start(
+        &mut self,
+        limits: &Limits,
+        call: Option<&Call>,
+        outputs: [&Capture; 2],
+    ) -> io::Result<Pid> {
+        let mut called = call.map(|call| self.called(call, outputs)).transpose()?;
+        let command = called.as_mut().unwrap_or(&mut self.command);
+        command.stdin(match &self.stdin {
             Some(path) => Stdio::from(File::open(path)?),
             None => Stdio::null(),
         });
-        let child = under(limits, || self.command.spawn())?;
+        let child = under(limits, || command.spawn())?;
         let pid = Pid::from_raw(child.id() as i32).ok_or(Errno::SRCH)?;
         if let Some(seconds) = limits.cpu {
             // Not inherited like the others: this process has used processor time of its own. A test
@@ -161,6 +195,7 @@ impl Room {
     fn clean(&mut self) -> io::Result<()> {
         match &mut self.project {
             Some(copy) => copy.restore(),
+            None if self.left_alone => Ok(()),
             None => room::clear(&self.path),
         }
     }
@@ -214,7 +249,8 @@ impl Supervisor {
         self.stdout.reset()?;
         self.stderr.reset()?;
         let started = Instant::now();
-        let leader = match self.rooms[room].start(&self.limits) {
+        let outputs = [&self.stdout, &self.stderr];
+        let leader = match self.rooms[room].start(&self.limits, run.call.as_ref(), outputs) {
             Ok(leader) => leader,
             Err(error) => {
                 return Ok(Reply::CannotStart { errno: error.raw_os_error().unwrap_or_default() });

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A path or argument, which need not be UTF-8.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Bytes(Vec<u8>);
 
 impl Bytes {
@@ -20,11 +20,24 @@ impl Bytes {
     pub(crate) fn path(&self) -> PathBuf {
         PathBuf::from(self.os())
     }
+
+    /// `NAME=value` as its two parts.
+    pub(crate) fn pair(&self) -> (OsString, OsString) {
+        let at = self.0.iter().position(|&byte| byte == b'=').unwrap_or(self.0.len());
+        let value = self.0.get(at + 1..).unwrap_or_default();
+        (OsString::from_vec(self.0[..at].to_vec()), OsString::from_vec(value.to_vec()))
+    }
 }
 
 impl From<&Path> for Bytes {
     fn from(path: &Path) -> Self {
         Self(path.as_os_str().as_bytes().to_vec())
+    }
+}
+
+impl From<&Vec<u8>> for Bytes {
+    fn from(bytes: &Vec<u8>) -> Self {
+        Self(bytes.clone())
     }
 }
 
@@ -43,6 +56,8 @@ pub(crate) struct Setup {
     pub temp: Bytes,
     /// The directory of which each room is kept a faithful copy.
     pub project: Option<Bytes>,
+    /// Whether rooms are left to whoever writes the variants, instead of being emptied.
+    pub left_alone: bool,
     pub limits: Limits,
     /// How crashes are told apart, if they are.
     pub crashes: Option<Crashes>,
@@ -75,6 +90,17 @@ pub(crate) struct Run {
     /// Which room holds the variant.
     pub room: u8,
     pub timeout: Duration,
+    /// What varies in the call itself, if anything does.
+    pub call: Option<Call>,
+}
+
+/// What varies in the call of a test.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Call {
+    /// Words that take the place of the marker among the arguments.
+    Words(Vec<Bytes>),
+    /// The whole environment, as `NAME=value`.
+    Environment(Vec<Bytes>),
 }
 
 /// What a supervisor answers.
@@ -146,6 +172,10 @@ impl Request {
                 let mut bytes = vec![b'r', run.room];
                 bytes.extend_from_slice(&run.ticket.to_le_bytes());
                 put_duration(&mut bytes, run.timeout);
+                if let Some(call) = &run.call {
+                    // Lists of byte strings can always be written.
+                    bytes.extend(serde_json::to_vec(call).unwrap_or_default());
+                }
                 bytes
             }
         }
@@ -159,6 +189,10 @@ impl Request {
                 room: fields.byte()?,
                 ticket: fields.u64()?,
                 timeout: Duration::from_micros(fields.u64()?),
+                call: match fields.0 {
+                    [] => None,
+                    call => Some(serde_json::from_slice(call)?),
+                },
             })),
             _ => Err(malformed()),
         }
@@ -295,8 +329,11 @@ mod tests {
     #[test]
     fn messages_survive_the_wire() {
         let timeout = Duration::from_millis(1500);
-        let request = Request::Run(Run { ticket: 7, room: 1, timeout });
-        assert_eq!(Request::decode(&request.encode()).unwrap(), request);
+        let words = [b"-O2".to_vec(), b"\xff \0".to_vec()];
+        for call in [None, Some(Call::Words(words.iter().map(Bytes::from).collect()))] {
+            let request = Request::Run(Run { ticket: 7, room: 1, timeout, call });
+            assert_eq!(Request::decode(&request.encode()).unwrap(), request);
+        }
         let observation = Observation {
             ending: Ending::Signal(11),
             stdout: Output { kept: b"a\xff".to_vec(), total: 99 },

@@ -14,7 +14,7 @@ use wynot_run::{
     Keeper, Listener, Looked, Observation, Output, Parts, Quorum, Reading, Record, Session, Start,
     Step, Stop, Ticket, Wishes,
 };
-use wynot_subjects::Subject;
+use wynot_subjects::{Artefact, Circumstances, Subject};
 
 /// Outcomes of all subsets of the letters of a text, as exit codes.
 #[derive(Clone, Debug)]
@@ -95,9 +95,10 @@ impl Executor for Pretend<'_> {
     fn start(
         &mut self,
         ticket: Ticket,
-        variant: &[u8],
+        variant: &Artefact,
         _: Duration,
     ) -> Result<Start, ExecutorError> {
+        let Artefact::Bytes(variant) = variant else { panic!("only texts are tested here") };
         assert!(self.idle() > 0, "started without an idle slot");
         // Now and then there is no room beside other tests.
         if !self.running.is_empty() && self.next_random().is_multiple_of(16) {
@@ -188,7 +189,9 @@ impl Place {
         how: How,
         max_tests: Option<u64>,
     ) -> (Result<Shown, Stop>, Vec<Vec<u8>>) {
-        let subject = Subject::from_empty(&table.text(), &"byte".parse().unwrap()).unwrap();
+        let subject = Circumstances::Input(
+            Subject::from_empty(&table.text(), &"byte".parse().unwrap()).unwrap(),
+        );
         let mut executor = Pretend::new(table, slots);
         let looked = Looked {
             reading: Reading::Failure(Ending::Exit(1)),
@@ -200,7 +203,13 @@ impl Place {
         let (mut journal, past) = Journal::open(self.dir.path(), key, false).unwrap();
         let failing = self.dir.path().join("failing");
         let passing = Some(self.dir.path().join("passing"));
-        let keeper = Keeper { failing: failing.clone(), passing, mode: 0o644, tag: String::new() };
+        let keeper = Keeper {
+            failing: failing.clone(),
+            passing,
+            mode: 0o644,
+            places: Vec::new(),
+            tag: String::new(),
+        };
         let mut steps = Steps::default();
         let parts = Parts {
             subject: &subject,
@@ -215,6 +224,7 @@ impl Place {
             timeout: Duration::from_secs(1),
             max_tests,
             deadline: None,
+            until_size: None,
             quorum: Quorum::default(),
         };
         let mut session = Session::new(parts, bounds, false, &past);
@@ -326,7 +336,8 @@ fn each_answers_in_order_whatever_ends_first() {
         _ => Outcome::Unresolved,
     });
     let table = Table { outcomes: outcomes.collect(), ..table };
-    let subject = Subject::from_empty(b"abc", &"byte".parse().unwrap()).unwrap();
+    let subject =
+        Circumstances::Input(Subject::from_empty(b"abc", &"byte".parse().unwrap()).unwrap());
     let place = Place::new();
     let mut executor = Pretend::new(&table, 4);
     let looked =
@@ -338,6 +349,7 @@ fn each_answers_in_order_whatever_ends_first() {
         failing: place.dir.path().join("out"),
         passing: None,
         mode: 0o644,
+        places: Vec::new(),
         tag: String::new(),
     };
     let parts = Parts {
@@ -353,6 +365,7 @@ fn each_answers_in_order_whatever_ends_first() {
         timeout: Duration::from_secs(1),
         max_tests: None,
         deadline: None,
+        until_size: None,
         quorum: Quorum { repeat: 3, needed: 2 },
     };
     let mut session = Session::new(parts, bounds, false, &[]);

@@ -30,7 +30,8 @@ impl Cut {
     pub fn pieces(text: &[u8], unit: Unit) -> impl Iterator<Item = Range<usize>> {
         let length_at: fn(&[u8]) -> usize = match unit {
             Unit::Byte => |_| 1,
-            Unit::Line => line_length,
+            // Elements of JSON lie in each other; cut one after the other, they are lines.
+            Unit::Line | Unit::Json => line_length,
             Unit::Token => token_length,
             Unit::Char => char_length,
         };

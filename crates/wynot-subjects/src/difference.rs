@@ -35,26 +35,39 @@ fn refine(old: &[u8], new: &[u8], change: &Delta, unit: Unit) -> Vec<Delta> {
     if unit == Unit::Line {
         diff.postprocess_no_heuristic(&input);
     }
-    let mut changes = Vec::new();
+    let bytes = |(old, new): (Range<u32>, Range<u32>)| Delta {
+        old: before.bytes(old),
+        new: after.bytes(new),
+    };
+    paired(&diff).into_iter().map(bytes).collect()
+}
+
+/// The changes from one list to another, each of at most one old and one new element.
+pub(crate) fn of_lists<T: AsRef<[u8]>>(old: &[T], new: &[T]) -> Vec<(Range<u32>, Range<u32>)> {
+    let mut input = InternedInput::default();
+    input.update_before(old.iter().map(AsRef::as_ref));
+    input.update_after(new.iter().map(AsRef::as_ref));
+    paired(&Diff::compute(Algorithm::Histogram, &input))
+}
+
+/// Within each hunk, the i-th old piece with the i-th new one.
+fn paired(diff: &Diff) -> Vec<(Range<u32>, Range<u32>)> {
+    let mut pairs = Vec::new();
     for hunk in diff.hunks() {
-        let pairs = hunk.before.len().max(hunk.after.len()) as u32;
-        for pair in 0..pairs {
+        for pair in 0..hunk.before.len().max(hunk.after.len()) as u32 {
             let nth = |range: &Range<u32>| {
                 let start = (range.start + pair).min(range.end);
                 start..(start + 1).min(range.end)
             };
-            changes.push(Delta {
-                old: before.bytes(nth(&hunk.before)),
-                new: after.bytes(nth(&hunk.after)),
-            });
+            pairs.push((nth(&hunk.before), nth(&hunk.after)));
         }
     }
-    changes
+    pairs
 }
 
 fn algorithm(unit: Unit) -> Algorithm {
     match unit {
-        Unit::Line => Algorithm::Histogram,
+        Unit::Line | Unit::Json => Algorithm::Histogram,
         Unit::Token | Unit::Char | Unit::Byte => Algorithm::Myers,
     }
 }

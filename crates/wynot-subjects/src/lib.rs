@@ -20,18 +20,35 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+mod artefact;
+mod circumstances;
 mod cut;
 mod difference;
 mod dimacs;
+mod edits;
+mod elements;
+mod environment;
+mod folder;
+mod folders;
 mod grammar;
+mod json;
 mod language;
+mod mixture;
+mod options;
 mod reader;
 mod subject;
 mod tree;
 mod unit;
 
+pub use artefact::Artefact;
+pub use circumstances::Circumstances;
 pub use cut::Cut;
+pub use environment::{Assignment, BadEnvironment, Environment};
+pub use folder::{Contents, Entry, Folder};
+pub use folders::{FileChange, Folders};
+pub use json::NotJson;
 pub use language::{ALL as LANGUAGES, Language};
-pub use subject::{Delta, Subject, TooLarge};
+pub use options::{BadOptions, Options};
+pub use subject::{Delta, Side, Subject, Unfit};
 pub use tree::{Node, NodeId, Tree};
 pub use unit::{BadUnits, Unit, Units};

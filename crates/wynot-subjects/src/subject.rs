@@ -1,6 +1,9 @@
 //! A passing and a failing text, and the deltas between them.
 
 use crate::difference::changes;
+use crate::edits::Edits;
+use crate::elements::Elements;
+use crate::json::{Document, NotJson};
 use crate::{Cut, Unit, Units};
 use std::ops::Range;
 use wynot_core::{Configuration, Grouping};
@@ -30,20 +33,59 @@ enum Deltas {
     Insertions(Cut),
     /// Between two texts: sorted changes.
     Changes(Vec<Delta>),
+    /// From the empty baseline: elements within elements of JSON.
+    Elements(Elements),
+    /// Between two texts: changes of JSON's elements.
+    Edits(Edits),
 }
 
-/// The text does not fit into what one run handles.
+/// One of the two texts of a subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The one that passes.
+    Baseline,
+    /// The one that fails.
+    Original,
+}
+
+/// Why there can be no subject of a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{bytes} bytes are too many: the limit is 4,294,967,295")]
-pub struct TooLarge {
-    /// Its size.
-    pub bytes: usize,
+pub enum Unfit {
+    /// It does not fit into what one run handles.
+    #[error("{bytes} bytes are too many: the limit is 4,294,967,295")]
+    TooLarge {
+        /// Which text.
+        side: Side,
+        /// Its size.
+        bytes: usize,
+    },
+    /// It is not JSON, which the unit asks for.
+    #[error("it is not JSON: {error}")]
+    NotJson {
+        /// Which text.
+        side: Side,
+        /// The place.
+        error: NotJson,
+    },
+}
+
+impl Unfit {
+    /// Which of the two texts it is about.
+    pub fn side(&self) -> Side {
+        match self {
+            Self::TooLarge { side, .. } | Self::NotJson { side, .. } => *side,
+        }
+    }
 }
 
 impl Subject {
-    /// Deltas that build the original from nothing, one per piece at the finest unit.
-    pub fn from_empty(original: &[u8], units: &Units) -> Result<Self, TooLarge> {
-        check_size(original)?;
+    /// Deltas that build the original from nothing, one per piece at the finest unit. With the unit json
+    /// nothing is what JSON calls so: empty brackets, if the whole text stands in some.
+    pub fn from_empty(original: &[u8], units: &Units) -> Result<Self, Unfit> {
+        check_size(original, Side::Original)?;
+        if units.finest() == Unit::Json {
+            return Self::of_json(b"", original);
+        }
         let cut = Cut::new(original, units.finest());
         let levels = units.as_slice().iter().map(|&unit| nested(original, unit, &cut)).collect();
         Ok(Self {
@@ -56,12 +98,15 @@ impl Subject {
     }
 
     /// Deltas that turn the baseline into the original, from a diff at the given units.
-    pub fn between(baseline: &[u8], original: &[u8], units: &Units) -> Result<Self, TooLarge> {
+    pub fn between(baseline: &[u8], original: &[u8], units: &Units) -> Result<Self, Unfit> {
         if baseline.is_empty() {
             return Self::from_empty(original, units);
         }
-        check_size(baseline)?;
-        check_size(original)?;
+        check_size(baseline, Side::Baseline)?;
+        check_size(original, Side::Original)?;
+        if units.finest() == Unit::Json {
+            return Self::of_json(baseline, original);
+        }
         let mut by_unit = changes(baseline, original, units.as_slice());
         let finest = by_unit.pop().expect("a list of units is not empty");
         let mut levels: Vec<Grouping> =
@@ -76,17 +121,54 @@ impl Subject {
         })
     }
 
+    /// Deltas by elements of JSON; by lines, if the texts do not even begin like JSON.
+    fn of_json(baseline: &[u8], original: &[u8]) -> Result<Self, Unfit> {
+        let bad = |side| move |error| Unfit::NotJson { side, error };
+        let made = match baseline {
+            [] => Elements::new(original)
+                .map(|elements| {
+                    let without = elements.baseline(original);
+                    (without, elements.levels(), Deltas::Elements(elements))
+                })
+                .map_err(bad(Side::Original)),
+            _ => Edits::new(baseline, original)
+                .map(|edits| (baseline.to_vec(), edits.levels(), Deltas::Edits(edits)))
+                .map_err(|(side, error)| bad(side)(error)),
+        };
+        let units = |unit| Units::new(vec![unit]).expect("one unit is a list");
+        match made {
+            Ok((baseline, levels, deltas)) => Ok(Self {
+                baseline,
+                original: original.to_vec(),
+                deltas,
+                levels,
+                units: units(Unit::Json),
+            }),
+            Err(_) if [baseline, original].iter().all(|text| Document::is_plain(text)) => {
+                Self::between(baseline, original, &units(Unit::Line))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
     /// How many deltas there are at the finest unit.
     pub fn deltas(&self) -> u32 {
         match &self.deltas {
             Deltas::Insertions(cut) => cut.len(),
             Deltas::Changes(changes) => changes.len() as u32,
+            Deltas::Elements(elements) => elements.len(),
+            Deltas::Edits(edits) => edits.deltas().len() as u32,
         }
     }
 
-    /// Groups of deltas from the coarsest unit to the finest, in the order of [`Subject::units`].
+    /// Groups of deltas from the coarsest to the finest; [`Subject::unit`] says of what unit.
     pub fn levels(&self) -> &[Grouping] {
         &self.levels
+    }
+
+    /// The unit of a level. Json has as many levels as it needs.
+    pub fn unit(&self, level: usize) -> Unit {
+        self.units.as_slice().get(level).copied().unwrap_or_else(|| self.units.finest())
     }
 
     /// The units of the levels.
@@ -124,12 +206,18 @@ impl Subject {
                 }
                 variant.extend_from_slice(&self.baseline[copied..]);
             }
+            Deltas::Elements(elements) => {
+                elements.compose(&self.original, configuration, variant, None);
+            }
+            Deltas::Edits(edits) => {
+                edits.compose([&self.baseline, &self.original], configuration, variant, None);
+            }
         }
     }
 
-    /// Where the text of a delta begins in the variant of a configuration that has it.
-    pub fn offset(&self, configuration: &Configuration, delta: u32) -> usize {
-        match &self.deltas {
+    /// Where the text of a delta is in the variant of a configuration that has it.
+    pub fn place(&self, configuration: &Configuration, delta: u32) -> Range<usize> {
+        let start = match &self.deltas {
             Deltas::Insertions(cut) => configuration
                 .runs()
                 .iter()
@@ -143,7 +231,17 @@ impl Subject {
                     offset + change.new.len() - change.old.len()
                 })
             }
-        }
+            // An element of JSON is what is left of it, so only composing it tells.
+            Deltas::Elements(elements) => {
+                let variant = &mut Vec::new();
+                return elements.compose(&self.original, configuration, variant, Some(delta));
+            }
+            Deltas::Edits(edits) => {
+                let (texts, variant) = ([&*self.baseline, &*self.original], &mut Vec::new());
+                return edits.compose(texts, configuration, variant, Some(delta));
+            }
+        };
+        start..start + self.delta(delta).new.len()
     }
 
     /// The change that a delta stands for.
@@ -154,14 +252,19 @@ impl Subject {
                 Delta { old: 0..0, new: bytes.start as u32..bytes.end as u32 }
             }
             Deltas::Changes(changes) => changes[delta as usize].clone(),
+            Deltas::Elements(elements) => {
+                let bytes = elements.bytes(delta);
+                Delta { old: 0..0, new: bytes.start as u32..bytes.end as u32 }
+            }
+            Deltas::Edits(edits) => edits.deltas()[delta as usize].clone(),
         }
     }
 }
 
-fn check_size(text: &[u8]) -> Result<(), TooLarge> {
+fn check_size(text: &[u8], side: Side) -> Result<(), Unfit> {
     match u32::try_from(text.len()) {
         Ok(_) => Ok(()),
-        Err(_) => Err(TooLarge { bytes: text.len() }),
+        Err(_) => Err(Unfit::TooLarge { side, bytes: text.len() }),
     }
 }
 
@@ -254,7 +357,7 @@ mod tests {
             for delta in configuration.deltas() {
                 let Delta { new: bytes, .. } = subject.delta(delta);
                 let text = &new[bytes.start as usize..bytes.end as usize];
-                prop_assert!(variant[subject.offset(&configuration, delta)..].starts_with(text));
+                prop_assert!(variant[subject.place(&configuration, delta)] == *text);
             }
         }
 

@@ -6,6 +6,8 @@ use std::str::FromStr;
 /// What one delta covers in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unit {
+    /// An element of an array or a member of an object.
+    Json,
     /// A line with its line end.
     Line,
     /// A word, a number or a single sign, with the blanks behind it.
@@ -17,11 +19,12 @@ pub enum Unit {
 }
 
 impl Unit {
-    const ALL: [Self; 4] = [Self::Line, Self::Token, Self::Char, Self::Byte];
+    const ALL: [Self; 5] = [Self::Json, Self::Line, Self::Token, Self::Char, Self::Byte];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Json => "json",
             Self::Line => "line",
             Self::Token => "token",
             Self::Char => "char",
@@ -45,6 +48,9 @@ impl Units {
     pub fn new(units: Vec<Unit>) -> Result<Self, BadUnits> {
         if units.is_empty() {
             return Err(BadUnits::None);
+        }
+        if units.len() > 1 && units.contains(&Unit::Json) {
+            return Err(BadUnits::Json);
         }
         match units.windows(2).find(|pair| pair[0] >= pair[1]) {
             Some(pair) => Err(BadUnits::Order { coarse: pair[1], fine: pair[0] }),
@@ -92,11 +98,16 @@ pub enum BadUnits {
     #[error("no unit given")]
     None,
     /// A name that is no unit.
-    #[error("there is no unit '{name}': use line, token, char, byte, or a list such as line,char")]
+    #[error(
+        "there is no unit '{name}': use line, token, char, byte, json, or a list such as line,char"
+    )]
     Unknown {
         /// The name.
         name: String,
     },
+    /// Json beside another unit.
+    #[error("json cannot be in a list: it goes from outer to inner elements by itself")]
+    Json,
     /// A coarse unit after a finer one, or the same twice.
     #[error("units go from coarse to fine: '{coarse}' cannot come after '{fine}'")]
     Order {
@@ -121,6 +132,7 @@ mod tests {
             message("char,line"),
             "units go from coarse to fine: 'line' cannot come after 'char'"
         );
+        assert!(message("json,char").starts_with("json cannot be in a list"));
         assert!(message("word").starts_with("there is no unit 'word'"));
     }
 }

@@ -11,10 +11,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 use wynot_core::{Configuration, Oracle};
 use wynot_run::{
-    Bounds, Counts, Digest, Ending, Event, Journal, Judge, Keeper, Limits, Listener, Local,
+    Bounds, Counts, Digest, Ending, Event, Form, Journal, Judge, Keeper, Limits, Listener, Local,
     LocalSetup, Looked, Parts, Quorum, Reading, Session, TestCommand, Wishes, own_cpu,
 };
-use wynot_subjects::Subject;
+use wynot_subjects::{Circumstances, Subject};
 
 const ROUNDS: usize = 7;
 
@@ -45,13 +45,15 @@ fn bare_loop(program: &str, count: u32, threads: u32) -> Duration {
 fn session(words: &[&str], count: u32, slots: usize, size: usize) -> (Duration, Duration) {
     let here = tempfile::tempdir().unwrap();
     let text: Vec<u8> = (0..size).map(|i| b'a' + (i * 7 % 26) as u8).collect();
-    let subject = Subject::from_empty(&text, &"byte".parse().unwrap()).unwrap();
+    let subject =
+        Circumstances::Input(Subject::from_empty(&text, &"byte".parse().unwrap()).unwrap());
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-    let command = TestCommand::new(&words, None, Path::new("input"), here.path()).unwrap();
+    let command = TestCommand::new(&words, None, &["input".into()], here.path()).unwrap();
     let own = PathBuf::from(env!("CARGO_BIN_EXE_wynot"));
     let mut executor = Local::new(&LocalSetup {
         supervisor: (own, vec!["__supervise".into()]),
         command: &command,
+        form: Form::File,
         name: Path::new("input"),
         mode: 0o644,
         project: None,
@@ -67,8 +69,13 @@ fn session(words: &[&str], count: u32, slots: usize, size: usize) -> (Duration, 
     let judge = Judge::recall(&looked, &Wishes::default());
     let key = Digest::of_bytes(b"benchmark");
     let (mut journal, _) = Journal::open(here.path(), key, false).unwrap();
-    let keeper =
-        Keeper { failing: here.path().join("out"), passing: None, mode: 0o644, tag: String::new() };
+    let keeper = Keeper {
+        failing: here.path().join("out"),
+        passing: None,
+        mode: 0o644,
+        places: Vec::new(),
+        tag: String::new(),
+    };
     let parts = Parts {
         subject: &subject,
         executor: &mut executor,
@@ -82,6 +89,7 @@ fn session(words: &[&str], count: u32, slots: usize, size: usize) -> (Duration, 
         timeout: Duration::from_secs(10),
         max_tests: None,
         deadline: None,
+        until_size: None,
         quorum: Quorum::default(),
     };
     let mut session = Session::new(parts, bounds, false, &[]);

@@ -26,12 +26,11 @@ pub enum Verb {
     /// Isolate the difference between a passing and a failing input
     #[command(after_help = ISOLATE_EXAMPLES)]
     Isolate(IsolateArgs),
+    /// Find the options or environment variables that cause a failure, or prevent it
+    #[command(after_help = OPTIONS_EXAMPLES)]
+    Options(OptionsArgs),
     /// Go on with a search that was stopped
-    Resume {
-        /// The session's directory, or a result [default: the newest one from this directory]
-        #[arg(value_hint = ValueHint::AnyPath)]
-        session: Option<PathBuf>,
-    },
+    Resume(ResumeArgs),
     /// Check again what was proved about a result, with new tests
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(VerifyArgs),
@@ -78,6 +77,9 @@ Examples:
       a script that exits 0 when the failure is there; it finds page.html in its
       current directory and on standard input, or at {} if that is an argument
 
+  wynot reduce project -- make -C project
+      a directory: files go, then contents; tests find it in its usual place
+
 Each test runs in a private directory that holds the variant under the input's name.";
 
 const ISOLATE_EXAMPLES: &str = "\
@@ -85,7 +87,19 @@ Examples:
   wynot isolate --passing old.conf new.conf -- ./server --check {}
       which of the changes between two files makes the check fail
   wynot isolate crash.bin -- ./decoder {}
-      the one byte whose presence decides, starting from the empty input";
+      the one byte whose presence decides, starting from the empty input
+  wynot isolate --passing lib-1.2 lib-1.3 -- ./program --with {}
+      which file, and which lines of it, of a new version break a program";
+
+const OPTIONS_EXAMPLES: &str = "\
+Examples:
+  wynot options --vary '-O2 -funroll-loops -ffast-math' -- ./build-and-test.sh {options}
+      which option makes the test fail
+  wynot options --prevent --all --vary-file options.txt -- gcc -O2 {options} -c bug.c
+      which options, each by itself, make the failure go away
+  wynot options --env -- ./program
+      which variable of this shell's environment, and which entry of a list such as
+      PATH, makes a program fail that works with a clean environment";
 
 const VERIFY_EXAMPLES: &str = "\
 Examples:
@@ -95,6 +109,26 @@ Examples:
       the same for the newest result of a search from this directory
 
 Exit code 3 if the result does not fail any more, 4 if what was proved does not hold.";
+
+/// What may differ when a search goes on.
+#[derive(Debug, Args)]
+pub struct ResumeArgs {
+    /// The session's directory, or a result [default: the newest one from this directory]
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub session: Option<PathBuf>,
+
+    /// How many tests run at the same time [default: as before]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+
+    /// Stop after this many further tests, with the best so far
+    #[arg(long, value_name = "N")]
+    pub max_tests: Option<u64>,
+
+    /// Stop after this time, with the best so far (90s, 10m, 2h)
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub max_time: Option<Duration>,
+}
 
 /// Options of a check.
 #[derive(Debug, Args)]
@@ -116,13 +150,75 @@ pub struct VerifyArgs {
     pub quiet: bool,
 }
 
-/// Options of every search over an input.
+/// Options of a search over inputs.
 #[derive(Debug, Args)]
 pub struct SearchArgs {
-    /// The input that fails
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub input: PathBuf,
+    /// The input that fails: a file, several files, or a directory
+    #[arg(required = true, num_args = 1.., value_name = "INPUT", value_hint = ValueHint::AnyPath)]
+    pub inputs: Vec<PathBuf>,
 
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct IsolateArgs {
+    /// An input that passes, a file or a directory [default: the empty input]
+    #[arg(long, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
+    pub passing: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub search: SearchArgs,
+}
+
+/// Options of a search over the call of a test.
+#[derive(Debug, Args)]
+pub struct OptionsArgs {
+    #[command(flatten)]
+    pub vary: VaryArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// What varies in the call of a test.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "What varies")]
+pub struct VaryArgs {
+    /// The options that may matter; they take the place of {options} in the test
+    #[arg(long, value_name = "OPTIONS", required_unless_present_any = ["vary_file", "env"],
+          allow_hyphen_values = true)]
+    pub vary: Option<String>,
+
+    /// A file with one option per line, together with its values
+    #[arg(long, value_name = "FILE", conflicts_with = "vary", value_hint = ValueHint::FilePath)]
+    pub vary_file: Option<PathBuf>,
+
+    /// Vary the environment: that of this shell against a clean one
+    #[arg(long, conflicts_with_all = ["vary", "vary_file"])]
+    pub env: bool,
+
+    /// An environment with which the test passes, as written by env -0 [default: a clean one]
+    #[arg(long, value_name = "FILE", requires = "env", value_hint = ValueHint::FilePath)]
+    pub passing_env: Option<PathBuf>,
+
+    /// An environment with which the test fails, as written by env -0 [default: this one]
+    #[arg(long, value_name = "FILE", requires = "env", value_hint = ValueHint::FilePath)]
+    pub failing_env: Option<PathBuf>,
+
+    /// Find what makes the failure go away: the test fails without, and passes with all of it
+    #[arg(long)]
+    pub prevent: bool,
+
+    /// Go on with what is left, until nothing else causes (or prevents) the failure
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// Options of every search.
+#[derive(Debug, Args)]
+pub struct CommonArgs {
     /// The test and its arguments; {} is the path of the variant, without it standard input is too
     #[arg(last = true, required = true, num_args = 1.., value_name = "TEST",
           value_hint = ValueHint::CommandWithArguments)]
@@ -138,31 +234,36 @@ pub struct SearchArgs {
     pub output: OutputArgs,
 }
 
-#[derive(Debug, Args)]
-pub struct IsolateArgs {
-    /// An input that passes [default: the empty input]
-    #[arg(long, value_name = "INPUT", value_hint = ValueHint::FilePath)]
-    pub passing: Option<PathBuf>,
+/// What concerns inputs only.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "The input")]
+pub struct InputArgs {
+    /// The size of a delta: line, token, char or byte; a list such as line,char goes from coarse to
+    /// fine; json for elements and members of JSON, outer ones first [default: line,token,char for
+    /// ddmin, line,char to isolate, file,line in directories]
+    #[arg(long, value_name = "UNIT")]
+    pub unit: Option<String>,
 
-    #[command(flatten)]
-    pub search: SearchArgs,
+    /// The language of the input [default: by its name and first bytes]
+    #[arg(long, value_name = "NAME", value_parser = languages())]
+    pub language: Option<String>,
+
+    /// Do not use clang_delta for C and C++, even if it is installed
+    #[arg(long)]
+    pub no_external: bool,
+
+    /// Replace the input by the result; the input stays as NAME.orig
+    #[arg(long, conflicts_with = "output")]
+    pub in_place: bool,
 }
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub struct AlgorithmArgs {
-    /// How to search [default: smart to reduce, ddmin if a unit is given, dd to isolate]
+    /// How to search [default: smart to reduce, ddmin if a unit is given, dd to isolate, gather for
+    /// options]
     #[arg(long, value_enum, default_value_t = AlgorithmName::Auto, hide_default_value = true)]
     pub algorithm: AlgorithmName,
-
-    /// The size of a delta: line, token, char or byte; a list such as line,char goes from coarse to
-    /// fine [default: line,token,char for ddmin, line,char to isolate]
-    #[arg(long, value_name = "UNIT", default_value = "auto", hide_default_value = true)]
-    pub unit: String,
-
-    /// The language of the input [default: by its name and first bytes]
-    #[arg(long, value_name = "NAME", value_parser = languages())]
-    pub language: Option<String>,
 
     /// Go on until no choice of up to N deltas can go
     #[arg(long, value_name = "N", default_value_t = 1,
@@ -173,10 +274,6 @@ pub struct AlgorithmArgs {
     #[arg(long)]
     pub assume_monotone: bool,
 
-    /// Do not use clang_delta for C and C++, even if it is installed
-    #[arg(long)]
-    pub no_external: bool,
-
     /// Stop after this many tests, with the best so far
     #[arg(long, value_name = "N")]
     pub max_tests: Option<u64>,
@@ -184,6 +281,10 @@ pub struct AlgorithmArgs {
     /// Stop after this time, with the best so far (90s, 10m, 2h)
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub max_time: Option<Duration>,
+
+    /// Stop when the failing side has at most this many bytes (200, 4K, 1M)
+    #[arg(long, value_name = "SIZE", value_parser = wynot_run::size)]
+    pub until_size: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -194,6 +295,8 @@ pub enum AlgorithmName {
     Smart,
     /// Simplify until no single delta can go
     Ddmin,
+    /// The same by isolating what is needed, one delta after the other
+    Gather,
     /// Narrow the difference from both sides
     Dd,
     /// Grow the passing side only
@@ -302,13 +405,9 @@ pub struct RunArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// Where the result goes [default: NAME.min.EXT beside the input]
+    /// Where the result goes [default: NAME.min.EXT beside the input; options: printed]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
-
-    /// Replace the input by the result; the input stays as NAME.orig
-    #[arg(long, conflicts_with = "output")]
-    pub in_place: bool,
 
     /// Print one JSON object on standard output
     #[arg(long)]

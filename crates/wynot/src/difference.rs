@@ -1,8 +1,10 @@
 //! An isolated difference, in words.
 
-use wynot_core::Isolated;
+use std::ops::Range;
+use wynot_core::{Configuration, Isolated};
 use wynot_report::number::count;
-use wynot_subjects::{Delta, Subject};
+use wynot_run::Compose;
+use wynot_subjects::{Circumstances, Delta, Entry, Folders, Subject};
 
 /// How many deltas are described.
 const SHOWN: usize = 10;
@@ -14,39 +16,113 @@ const CONTEXT: usize = 30;
 const WHOLE: usize = 120;
 
 /// How many bytes the deltas of a difference change.
-pub fn bytes(subject: &Subject, sides: &Isolated) -> u64 {
+pub fn bytes(subject: &Circumstances, sides: &Isolated) -> u64 {
     let size = |Delta { old, new }: Delta| old.len().max(new.len()) as u64;
-    sides.difference().deltas().map(|delta| size(subject.delta(delta))).sum()
+    let inside = |input: &Subject, deltas: &Configuration| {
+        outermost(input, deltas).map(|(_, delta)| size(delta)).sum::<u64>()
+    };
+    let difference = sides.difference();
+    match subject {
+        Circumstances::Input(input) => inside(input, &difference),
+        Circumstances::Folders(folders) => folders
+            .touched(&difference)
+            .map(|(file, chosen)| match &file.inside {
+                Some(input) => inside(input, &chosen),
+                None => {
+                    let sizes =
+                        [&file.old, &file.new].map(|entry| entry.as_ref().map_or(0, Entry::size));
+                    sizes[0].max(sizes[1])
+                }
+            })
+            .sum(),
+        Circumstances::Options(_) | Circumstances::Environment(_) => {
+            let sides = [&sides.failing, &sides.passing].map(|side| subject.artefact(side).size());
+            sides[0].abs_diff(sides[1])
+        }
+    }
+}
+
+/// A line for each change that decides.
+pub fn describe(subject: &Circumstances, sides: &Isolated) -> Vec<String> {
+    let difference = sides.difference();
+    let mut lines = match subject {
+        Circumstances::Input(input) => return in_text(input, sides),
+        Circumstances::Folders(folders) => in_folder(folders, sides),
+        Circumstances::Options(options) => {
+            difference.deltas().map(|delta| options.name(delta)).collect()
+        }
+        Circumstances::Environment(environment) => {
+            difference.deltas().map(|delta| environment.name(delta)).collect::<Vec<_>>()
+        }
+    };
+    let more = lines.len().saturating_sub(SHOWN);
+    lines.truncate(SHOWN);
+    lines.extend((more > 0).then(|| format!("and {more} more")));
+    lines
+}
+
+fn in_folder(folders: &Folders, sides: &Isolated) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (file, _) in folders.touched(&sides.difference()) {
+        let path = file.path.display();
+        match &file.inside {
+            Some(input) if file.old.is_some() => {
+                let inside = Isolated {
+                    passing: file.chosen(&sides.passing),
+                    failing: file.chosen(&sides.failing),
+                };
+                lines.extend(in_text(input, &inside).iter().map(|line| format!("{path}, {line}")));
+            }
+            _ => lines.push(match (&file.old, &file.new) {
+                (None, _) => format!("{path}: fails with it"),
+                (_, None) => format!("{path}: fails without it"),
+                _ => format!("{path}: fails as it is in the failing side"),
+            }),
+        }
+    }
+    lines
+}
+
+/// The deltas of a difference without those that lie in another: elements of JSON do.
+fn outermost(subject: &Subject, difference: &Configuration) -> impl Iterator<Item = (u32, Delta)> {
+    let deltas: Vec<u32> = difference.deltas().collect();
+    let mut covered = 0;
+    deltas.into_iter().map(|index| (index, subject.delta(index))).filter(move |(_, delta)| {
+        let inside = delta.old.is_empty() && !delta.new.is_empty() && delta.new.end <= covered;
+        covered = covered.max(delta.new.end);
+        !inside
+    })
 }
 
 /// A line for each change: where it is in the failing side, and what it does. Deltas that follow each
 /// other without a gap are told as one.
-pub fn describe(subject: &Subject, sides: &Isolated) -> Vec<String> {
+fn in_text(subject: &Subject, sides: &Isolated) -> Vec<String> {
     let mut failing = Vec::new();
     subject.compose(&sides.failing, &mut failing);
-    let mut changes: Vec<(u32, Delta)> = Vec::new();
-    for index in sides.difference().deltas() {
-        let delta = subject.delta(index);
+    let mut changes: Vec<(Range<u32>, Delta)> = Vec::new();
+    for (index, delta) in outermost(subject, &sides.difference()) {
         match changes.last_mut() {
-            Some((_, last))
+            Some((indices, last))
                 if last.old.end == delta.old.start && last.new.end == delta.new.start =>
             {
                 (last.old.end, last.new.end) = (delta.old.end, delta.new.end);
+                indices.end = index;
             }
-            _ => changes.push((index, delta)),
+            _ => changes.push((index..index, delta)),
         }
     }
     let more = changes.len().saturating_sub(SHOWN);
     changes.truncate(SHOWN);
-    let told = changes.into_iter().map(|(index, delta)| {
-        one(subject, &failing, subject.offset(&sides.failing, index), &delta)
+    let told = changes.into_iter().map(|(indices, Delta { old, .. })| {
+        let place = |index| subject.place(&sides.failing, index);
+        one(subject, &failing, place(indices.start).start..place(indices.end).end, old)
     });
     told.chain((more > 0).then(|| format!("and {more} more"))).collect()
 }
 
-fn one(subject: &Subject, failing: &[u8], offset: usize, Delta { old, new }: &Delta) -> String {
+fn one(subject: &Subject, failing: &[u8], place: Range<usize>, old: Range<u32>) -> String {
     let old = &subject.baseline()[old.start as usize..old.end as usize];
-    let new = &subject.original()[new.start as usize..new.end as usize];
+    let (new, offset) = (&failing[place.clone()], place.start);
     let line_start = failing[..offset].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
     let line = failing[..offset].iter().filter(|&&byte| byte == b'\n').count() + 1;
     let column = String::from_utf8_lossy(&failing[line_start..offset]).chars().count() + 1;
@@ -56,7 +132,7 @@ fn one(subject: &Subject, failing: &[u8], offset: usize, Delta { old, new }: &De
         (old, new) => format!("with {} instead of {}", shown(new), shown(old)),
     };
     let before = &failing[line_start.max(offset.saturating_sub(CONTEXT))..offset];
-    let after = match failing.get(offset + new.len()..) {
+    let after = match failing.get(place.end..) {
         Some(rest) if !new.ends_with(b"\n") => {
             let line_end = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
             &rest[..line_end.min(CONTEXT)]
@@ -88,12 +164,11 @@ fn visible(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wynot_core::Configuration;
 
     fn told(old: &[u8], new: &[u8], units: &str) -> Vec<String> {
         let subject = Subject::between(old, new, &units.parse().unwrap()).unwrap();
         let all = Configuration::full(subject.deltas());
-        describe(&subject, &Isolated { passing: Configuration::empty(), failing: all })
+        in_text(&subject, &Isolated { passing: Configuration::empty(), failing: all })
     }
 
     #[test]
@@ -121,6 +196,7 @@ mod tests {
         let units = "char".parse().unwrap();
         let subject = Subject::between(b"abc", b"axyc", &units).unwrap();
         let failing = Configuration::full(subject.deltas());
-        assert_eq!(bytes(&subject, &Isolated { passing: Configuration::empty(), failing }), 2);
+        let sides = Isolated { passing: Configuration::empty(), failing };
+        assert_eq!(bytes(&Circumstances::Input(subject), &sides), 2);
     }
 }

@@ -1,10 +1,12 @@
 //! What came of a search: for people, for scripts, and as a page.
 
-use crate::args::SearchArgs;
+use crate::call;
+use crate::causes::Causes;
 use crate::difference;
 use crate::failure::{Code, Failure};
 use crate::look::stopped;
 use crate::plan::{Algorithm, Plan, Verb};
+use crate::sessions::Typed;
 use crate::strategy::{Found, Status};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -13,7 +15,8 @@ use std::time::Duration;
 use wynot_core::{Configuration, Isolated};
 use wynot_report::Story;
 use wynot_report::number::{count, gone, grouped, time};
-use wynot_run::{Digest, End, Journal, Record, Seen, Side, Stop};
+use wynot_run::{Counts, Digest, End, Journal, Record, Seen, Side, Stop};
+use wynot_subjects::{Artefact, Circumstances};
 
 /// How much of a text the journal keeps for the report.
 const EXCERPT: usize = 20_000;
@@ -35,7 +38,9 @@ impl Status {
         match self {
             Self::Minimal => Code::Found,
             Self::Indeterminate => Code::Indeterminate,
-            Self::Stopped(Stop::MaxTests(_) | Stop::MaxTime | Stop::Skipped) => Code::Limit,
+            Self::Stopped(
+                Stop::MaxTests(_) | Stop::MaxTime | Stop::SmallEnough(_) | Stop::Skipped,
+            ) => Code::Limit,
             Self::Stopped(Stop::Interrupted) => Code::Interrupted,
             Self::Stopped(_) => Code::Unexpected,
         }
@@ -45,8 +50,8 @@ impl Status {
 /// A search that has ended.
 pub struct Finish<'a> {
     pub plan: &'a Plan,
-    pub args: &'a SearchArgs,
-    pub found: Found,
+    pub typed: &'a Typed,
+    pub causes: Causes,
     /// The run of the original.
     pub original: Seen,
     /// Whether an earlier run of this session may have left results.
@@ -61,10 +66,10 @@ impl Finish<'_> {
     pub fn tell(&self, journal: &mut Journal) -> Result<ExitCode, Failure> {
         let kept = |stop: Stop| stopped(&stop);
         if !self.is_behind() {
-            self.plan.keeper.save(Side::Failing, &self.found.failing).map_err(kept)?;
-            self.plan.keeper.save(Side::Passing, &self.found.passing).map_err(kept)?;
+            self.plan.keeper.save(Side::Failing, &self.found().failing).map_err(kept)?;
+            self.plan.keeper.save(Side::Passing, &self.found().passing).map_err(kept)?;
         }
-        if matches!(self.found.status, Status::Stopped(Stop::Write { .. })) {
+        if matches!(self.status(), Status::Stopped(Stop::Write { .. })) {
             // The journal may be what cannot be written; nothing is lost without an end record.
             let _ = journal.append(&Record::End(self.end()));
         } else {
@@ -72,10 +77,10 @@ impl Finish<'_> {
                 .append(&Record::End(self.end()))
                 .map_err(|error| Failure::cannot_write(journal.path(), &error))?;
         }
-        if let Some(path) = &self.args.output.report {
+        if let Some(path) = &self.typed.args.output.report {
             self.report(path)?;
         }
-        if self.args.output.json {
+        if self.typed.args.output.json {
             printed!("{}", self.json());
         } else {
             self.print();
@@ -83,16 +88,40 @@ impl Finish<'_> {
         self.advise()
     }
 
+    /// The first cause, which is the result.
+    fn found(&self) -> &Found {
+        &self.causes.found[0]
+    }
+
+    /// How the search ended: as its last part did.
+    fn status(&self) -> &Status {
+        let last = self.causes.found.last();
+        last.map_or(&self.found().status, |found| &found.status)
+    }
+
+    /// All tests of all parts.
+    fn counts(&self) -> Counts {
+        self.causes.found.iter().fold(Counts::default(), |sum, found| sum.and(&found.counts))
+    }
+
     /// Whether an earlier run of this session has got further than this one, which was stopped.
     fn is_behind(&self) -> bool {
-        let there = std::fs::metadata(&self.plan.keeper.failing).map_or(u64::MAX, |m| m.len());
-        let stopped = matches!(self.found.status, Status::Stopped(_));
-        self.resumed && stopped && there < self.found.failing.len() as u64
+        let there = self.plan.keeper.size(Side::Failing).unwrap_or(u64::MAX);
+        let stopped = matches!(self.found().status, Status::Stopped(_));
+        self.resumed && stopped && there < self.kept_size()
+    }
+
+    /// The size of the result, without what does not vary.
+    fn kept_size(&self) -> u64 {
+        match &self.found().failing {
+            Artefact::Folder(folder) => folder.among(&self.plan.keeper.places).size(),
+            other => other.size(),
+        }
     }
 
     /// What those should know whose result fails in other words than the original.
     fn other_failure(&self) -> Option<String> {
-        let seen = self.found.seen.as_ref()?;
+        let seen = self.found().seen.as_ref()?;
         if seen.ending != self.original.ending {
             return Some(format!(
                 "the original ended with {}, the result ends with {}; --fail-when can ask for both",
@@ -110,19 +139,19 @@ impl Finish<'_> {
     }
 
     fn end(&self) -> End {
-        let found = &self.found;
+        let found = self.found();
         End {
-            status: found.status.name().to_owned(),
+            status: self.status().name().to_owned(),
             minimality: found.proved.clone(),
-            tests: found.counts,
-            bytes: found.failing.len() as u64,
+            tests: self.counts(),
+            bytes: found.failing.size(),
             deltas: found.deltas,
             difference: self.isolated().map(|sides| sides.difference().len() as u64),
             seconds: self.seconds.as_secs_f64(),
             failing: excerpt(&found.failing),
             passing: self.isolated().map(|_| excerpt(&found.passing)),
             changes: self.changes(),
-            result: Digest::of_bytes(&found.failing).to_string(),
+            result: Digest::of(&found.failing).to_string(),
             sides: found.sides.as_ref().map(|sides| [runs(&sides.failing), runs(&sides.passing)]),
             passes: found.passes.clone(),
         }
@@ -130,29 +159,29 @@ impl Finish<'_> {
 
     /// Both sides, when isolating.
     fn isolated(&self) -> Option<&Isolated> {
-        self.found.sides.as_ref().filter(|_| self.plan.algorithm.isolates())
+        self.found().sides.as_ref().filter(|_| self.plan.algorithm.isolates())
     }
 
-    /// The changes that decide, in words, when isolating.
+    /// The changes that decide, in words, when isolating or varying a call.
     fn changes(&self) -> Vec<String> {
-        self.isolated()
-            .map(|sides| difference::describe(&self.plan.subject, sides))
-            .unwrap_or_default()
+        let told = self.isolated().is_some() || self.plan.verb == Verb::Options;
+        let sides = self.found().sides.as_ref().filter(|_| told);
+        sides.map(|sides| difference::describe(self.plan.subject(), sides)).unwrap_or_default()
     }
 
     fn json(&self) -> Value {
-        let (plan, found) = (self.plan, &self.found);
+        let (plan, found, subject) = (self.plan, self.found(), self.plan.subject());
         let lossy = |path: &Path| path.to_string_lossy().into_owned();
         let mut value = json!({
             "schema": 1,
             "command": plan.verb.name(),
-            "status": found.status.name(),
+            "status": self.status().name(),
             "minimality": found.proved,
             "algorithm": plan.algorithm.name(),
             "unit": plan.units(),
-            "tests": found.counts,
-            "deltas": {"before": plan.subject.deltas(), "after": found.deltas},
-            "bytes": {"before": plan.subject.original().len(), "after": found.failing.len()},
+            "tests": self.counts(),
+            "deltas": {"before": subject.deltas(), "after": found.deltas},
+            "bytes": {"before": subject.size(), "after": found.failing.size()},
             "output": lossy(&plan.keeper.failing),
             "seconds": (self.seconds.as_secs_f64() * 1000.0).round() / 1000.0,
             "own_cpu_seconds": (self.own_cpu.as_secs_f64() * 1000.0).round() / 1000.0,
@@ -160,37 +189,53 @@ impl Finish<'_> {
             "session": lossy(&plan.session),
         });
         if plan.algorithm == Algorithm::Smart {
-            value["language"] = json!(plan.language.name);
             value["passes"] = json!(found.passes);
+        }
+        match (&found.failing, &self.plan.matter) {
+            (Artefact::Folder(after), matter) => {
+                let before = matter.varied.files();
+                let after = after.among(&plan.keeper.places).files();
+                value["files"] = json!({"before": before, "after": after});
+            }
+            (Artefact::Bytes(_), matter) if plan.algorithm == Algorithm::Smart => {
+                value["language"] = json!(matter.language.name);
+            }
+            _ => {}
         }
         if let Some(sides) = self.isolated() {
             value["difference"] = json!({
                 "deltas": sides.difference().len(),
-                "bytes": difference::bytes(&plan.subject, sides),
+                "bytes": difference::bytes(subject, sides),
                 "changes": self.changes(),
             });
             value["passing"] = json!(plan.keeper.passing.as_deref().map(lossy));
             value["failing"] = json!(lossy(&plan.keeper.failing));
         }
+        if plan.verb == Verb::Options {
+            let cause = |found: &Found| {
+                let sides = found.sides.as_ref();
+                json!({
+                    "deltas": sides.map(|sides| difference::describe(subject, sides)),
+                    "line": call::line(self.typed, &found.failing),
+                    "tests": found.counts,
+                })
+            };
+            value["causes"] = self.causes.found.iter().map(cause).collect();
+            value["complete"] = json!(self.causes.complete);
+        }
         value
     }
 
     fn print(&self) {
-        let (plan, found) = (self.plan, &self.found);
-        let name = plan.name.to_string_lossy();
-        let proved = found.proved.clone().unwrap_or_else(|| found.status.name().to_owned());
-        let known = match found.counts.replayed {
-            0 => String::new(),
-            known => format!(" ({} known from before)", grouped(known)),
-        };
-        let tests = count(found.counts.executed, "test");
-        let spent = format!("{tests}{known} in {}", time(self.seconds));
-        if let Some(sides) = self.isolated() {
+        let (plan, found) = (self.plan, self.found());
+        let name = plan.matter.name.to_string_lossy();
+        let proved = found.proved.clone().unwrap_or_else(|| self.status().name().to_owned());
+        let spent = spent(&self.counts(), self.seconds);
+        if plan.verb == Verb::Options {
+            call::print(plan, self.typed, &self.causes, self.seconds);
+        } else if let Some(sides) = self.isolated() {
             let apart = sides.difference().len() as u64;
-            let noun = match plan.subject.units().finest() {
-                wynot_subjects::Unit::Char => "character".to_owned(),
-                unit => unit.to_string(),
-            };
+            let noun = noun(plan.subject());
             let decided = match (&found.status, apart) {
                 (Status::Stopped(_), _) => "left to search",
                 (_, 1) => "decides",
@@ -199,7 +244,7 @@ impl Finish<'_> {
             printed!(
                 "{name}: {} of {} {decided}, {proved}, {spent}",
                 count(apart, &format!("changed {noun}")),
-                grouped(u64::from(plan.subject.deltas())),
+                grouped(u64::from(plan.subject().deltas())),
             );
             for line in self.changes() {
                 printed!("  {line}");
@@ -209,16 +254,30 @@ impl Finish<'_> {
             }
             printed!("failing: {}", plan.keeper.failing.display());
         } else {
-            let (before, after) =
-                (plan.subject.original().len() as u64, found.failing.len() as u64);
+            let before =
+                plan.matter.varied.size().max(plan.subject().size() - plan.matter.fixed.size());
+            let after = self.kept_size();
+            let files = match &found.failing {
+                Artefact::Folder(folder) => {
+                    let kept = folder.among(&plan.keeper.places);
+                    let files = count(plan.matter.varied.files(), "file");
+                    format!("{files} → {}, ", grouped(kept.files()))
+                }
+                _ => String::new(),
+            };
             printed!(
-                "{name}: {} → {} ({} gone), {proved}, {spent}",
+                "{name}: {files}{} → {} ({} gone), {proved}, {spent}",
                 grouped(before),
                 count(after, "byte"),
                 gone(before, after)
             );
             printed!("result: {}", plan.keeper.failing.display());
-            print_short(&found.failing);
+            print_short(&match &found.failing {
+                Artefact::Folder(folder) => {
+                    Artefact::Folder(folder.among(&plan.keeper.places)).beginning(PRINTED_BYTES + 1)
+                }
+                other => other.beginning(PRINTED_BYTES + 1),
+            });
         }
     }
 
@@ -233,10 +292,10 @@ impl Finish<'_> {
     /// What to do next, where something is left to do; and the exit code.
     fn advise(&self) -> Result<ExitCode, Failure> {
         let best = self.plan.keeper.failing.display();
-        if let (Some(note), false) = (self.other_failure(), self.args.output.quiet) {
+        if let (Some(note), false) = (self.other_failure(), self.typed.args.output.quiet) {
             told!("note: {note}");
         }
-        match &self.found.status {
+        match self.status() {
             Status::Minimal => {}
             Status::Indeterminate => {
                 told!(
@@ -244,7 +303,7 @@ impl Finish<'_> {
                 );
                 told!(
                     "{}",
-                    match self.found.counts.replayed {
+                    match self.counts().replayed {
                         0 =>
                             "hint: it is flaky; try --repeat 5 --quorum 3 --fresh, or make it deterministic",
                         _ =>
@@ -254,13 +313,18 @@ impl Finish<'_> {
                 );
             }
             Status::Stopped(
-                stop @ (Stop::MaxTests(_) | Stop::MaxTime | Stop::Skipped | Stop::Interrupted),
+                stop @ (Stop::MaxTests(_)
+                | Stop::MaxTime
+                | Stop::SmallEnough(_)
+                | Stop::Skipped
+                | Stop::Interrupted),
             ) => {
                 told!("wynot: {stop}; the best so far is in {best}");
                 told!(
                     "hint: run the same command again{} to go on from here",
                     match stop {
                         Stop::Interrupted | Stop::Skipped => "",
+                        Stop::SmallEnough(_) => " without --until-size",
                         _ => " with a higher limit",
                     }
                 );
@@ -269,13 +333,14 @@ impl Finish<'_> {
                 let verb = match self.plan.verb {
                     Verb::Reduce => "reducing",
                     Verb::Isolate => "isolating",
+                    Verb::Options => "searching",
                 };
                 return Err(stopped(stop).hint(format!(
                     "the best so far is in {best}; run the same command again to go on {verb}"
                 )));
             }
         }
-        Ok(self.found.status.code().into())
+        Ok(self.status().code().into())
     }
 }
 
@@ -295,7 +360,26 @@ fn print_short(result: &[u8]) {
     }
 }
 
-/// The beginning of a text, for the report.
-pub fn excerpt(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(&bytes[..bytes.len().min(EXCERPT)]).into_owned()
+/// The beginning of a variant, for the report.
+pub fn excerpt(variant: &Artefact) -> String {
+    String::from_utf8_lossy(&variant.beginning(EXCERPT)).into_owned()
+}
+
+/// What a delta is called.
+pub fn noun(subject: &Circumstances) -> String {
+    match subject.names().last() {
+        Some(&"char") => "character".to_owned(),
+        Some(&"json") => "element".to_owned(),
+        Some(name) => (*name).to_owned(),
+        None => "delta".to_owned(),
+    }
+}
+
+/// How many tests there were, and how long it all took.
+pub fn spent(counts: &Counts, seconds: Duration) -> String {
+    let known = match counts.replayed {
+        0 => String::new(),
+        known => format!(" ({} known from before)", grouped(known)),
+    };
+    format!("{}{known} in {}", count(counts.executed, "test"), time(seconds))
 }

@@ -8,12 +8,12 @@ use std::io::{LineWriter, Write};
 use std::time::Instant;
 use wynot_report::number::{count, grouped};
 use wynot_run::{Counts, Event, Listener};
-use wynot_subjects::Subject;
+use wynot_subjects::Circumstances;
 
 /// All who watch a search.
 pub struct Watchers<'a> {
-    pub subject: &'a Subject,
-    pub trace: Option<Trace<'a>>,
+    pub subject: &'a Circumstances,
+    pub trace: Option<Trace>,
     pub events: Option<LineWriter<File>>,
     pub progress: Progress,
     pub verbose: bool,
@@ -33,7 +33,8 @@ impl Listener for Watchers<'_> {
             let _ = write_event(file, event, counts, self.subject, self.started);
         }
         if let (Event::Level { level, deltas }, false) = (event, self.quiet) {
-            let unit = self.subject.units().as_slice()[*level];
+            let names = self.subject.names();
+            let unit = names.get(*level).copied().unwrap_or("level");
             self.progress.line(&format!("{unit}: {}", count(*deltas as u64, "delta")));
         }
         if let (Event::Step { step, .. }, true) = (event, self.verbose) {
@@ -56,13 +57,13 @@ fn write_event(
     file: &mut LineWriter<File>,
     event: &Event<'_>,
     counts: &Counts,
-    subject: &Subject,
+    subject: &Circumstances,
     started: Instant,
 ) -> std::io::Result<()> {
     let mut value = match event {
         Event::Level { level, deltas } => json!({
             "event": "level",
-            "unit": subject.units().as_slice()[*level].name(),
+            "unit": subject.names().get(*level),
             "deltas": deltas,
         }),
         Event::Tested { configuration, size, part, outcome, repeated } => json!({

@@ -8,9 +8,10 @@ use wynot_core::Outcome;
 use wynot_report::number::time;
 use wynot_report::quotation;
 use wynot_run::{
-    Ending, Executor, ExecutorError, Journal, Judge, NoReading, NotKnown, Observation, Place,
+    Ending, Executor, ExecutorError, Form, Journal, Judge, NoReading, NotKnown, Observation, Place,
     Record, Seen, Stdin, Stop, observe,
 };
+use wynot_subjects::{Artefact, Circumstances};
 
 /// How long the very first run may take when the user has set no timeout.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -51,11 +52,11 @@ pub fn look(
         return Ok(looked);
     }
     let patience = plan.timeout.unwrap_or(PATIENCE);
-    let mut run = |variant: &[u8]| {
+    let mut run = |variant: &Artefact| {
         observe(executor, variant, patience, interrupt).map_err(|stop| stopped(&stop))
     };
-    let original = run(plan.subject.original())?;
-    let passing = run(plan.subject.baseline())?;
+    let original = run(&plan.subject().original())?;
+    let passing = run(&plan.subject().baseline())?;
     let judge = Judge::look(&original, &passing, &plan.wishes)
         .map_err(|reason| refused(plan, reason, &original, &passing))?;
     let passes = judge.outcome(&passing).is_ok_and(|outcome| outcome == Outcome::Pass);
@@ -119,7 +120,7 @@ fn refused(
             };
             failure.hint(hint).hint(private_directory(plan))
         }
-        NoReading::OriginalDoesNotFail { .. } => {
+        NoReading::OriginalDoesNotFail { .. } | NoReading::NothingPrevents => {
             failure.hint("check the conditions and the way the test is called")
         }
         NoReading::NoCrash => failure.hint(
@@ -140,8 +141,12 @@ fn refused(
 
 /// What people forget about the directory of a test.
 fn private_directory(plan: &Plan) -> String {
-    let name = plan.name.to_string_lossy();
+    let name = plan.matter.name.to_string_lossy();
     match (plan.command.place, &plan.project) {
+        _ if plan.matter.form == Form::Call => {
+            "tests run in a private directory that is empty; if yours needs the files here, use --in ."
+                .to_owned()
+        }
         (Place::Here, _) => format!("the test has to look at {{}}, not at {name} itself"),
         (Place::Private, Some(_)) => {
             "tests run in a copy of the project; do they look at files elsewhere?".to_owned()
@@ -161,11 +166,21 @@ fn passing_side_unresolved(plan: &Plan, judge: &Judge, original: &Seen, passing:
         .hint("wynot reduce needs no passing side")
 }
 
+/// What the two sides are called.
+fn side_names(plan: &Plan) -> (&'static str, &'static str) {
+    match plan.subject() {
+        Circumstances::Options(_) => ("with all options", "without options"),
+        Circumstances::Environment(_) => ("with this environment", "with the clean one"),
+        subject if subject.baseline().is_empty() => ("original", "empty input"),
+        _ => ("original", "passing side"),
+    }
+}
+
 /// Shows both runs and how to repeat them.
 fn with_runs(failure: Failure, plan: &Plan, original: &Seen, passing: &Seen) -> Failure {
-    let side = if plan.subject.baseline().is_empty() { "empty input" } else { "passing side" };
+    let (original_side, passing_side) = side_names(plan);
     let mut failure = failure;
-    for (name, seen) in [("original", original), (side, passing)] {
+    for (name, seen) in [(original_side, original), (passing_side, passing)] {
         let elapsed = Duration::from_micros(seen.micros);
         failure = failure.detail(format!("{name}: {} after {}", seen.ending, time(elapsed)));
         for line in seen.stderr.iter().rev().take(3).rev() {
@@ -174,10 +189,10 @@ fn with_runs(failure: Failure, plan: &Plan, original: &Seen, passing: &Seen) -> 
     }
     let words = std::iter::once(plan.command.program.as_os_str())
         .chain(plan.command.args.iter().map(|arg| arg.as_os_str()))
-        .map(|word| word.to_string_lossy().replace("{}", &plan.name.to_string_lossy()));
+        .map(|word| word.to_string_lossy().replace("{}", &plan.matter.name.to_string_lossy()));
     let reads = match plan.command.stdin {
         Stdin::Variant => {
-            format!(" < {}", quotation::command(&[plan.name.to_string_lossy().into()]))
+            format!(" < {}", quotation::command(&[plan.matter.name.to_string_lossy().into()]))
         }
         Stdin::Nothing => String::new(),
     };

@@ -20,6 +20,8 @@ macro_rules! told {
 
 mod args;
 mod assistant;
+mod call;
+mod causes;
 mod control;
 mod difference;
 mod failure;
@@ -28,8 +30,10 @@ mod keys;
 mod listen;
 mod live;
 mod look;
+mod matter;
 mod plan;
 mod progress;
+mod refutation;
 mod results;
 mod search;
 mod sessions;
@@ -37,7 +41,7 @@ mod strategy;
 mod trace;
 mod verify;
 
-use args::{Cli, Verb};
+use args::{Cli, ResumeArgs, Verb};
 use clap::{CommandFactory, Parser};
 use failure::Failure;
 use sessions::Typed;
@@ -58,9 +62,11 @@ fn main() -> ExitCode {
         };
     }
     let done = match Cli::parse().verb {
-        Verb::Reduce(args) => search::run(&mut Typed::reduce(args, sessions::words())),
-        Verb::Isolate(args) => search::run(&mut Typed::isolate(args, sessions::words())),
-        Verb::Resume { session } => resume(session.as_deref()),
+        verb @ (Verb::Reduce(_) | Verb::Isolate(_) | Verb::Options(_)) => {
+            let typed = Typed::of(verb, sessions::words());
+            search::run(&mut typed.expect("these verbs are searches"))
+        }
+        Verb::Resume(args) => resume(&args),
         Verb::Verify(args) => verify::run(&args),
         Verb::Report { session, output } => report(session.as_deref(), output.as_deref()),
         Verb::Completions { shell } => {
@@ -73,10 +79,14 @@ fn main() -> ExitCode {
 }
 
 /// Goes on with the last search of a session.
-fn resume(session: Option<&Path>) -> Result<ExitCode, Failure> {
-    let session = sessions::find(session)?;
+fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
+    let session = sessions::find(args.session.as_deref())?;
     let records = Journal::read(&session).map_err(|error| Failure::unexpected(&error))?;
     let (mut typed, _) = sessions::typed(&session, &records)?;
+    typed.args.run.jobs = args.jobs.or(typed.args.run.jobs);
+    // What ended the earlier run must not end this one at the same place.
+    typed.args.algorithm.max_tests = args.max_tests;
+    typed.args.algorithm.max_time = args.max_time;
     search::run(&mut typed)
 }
 

@@ -1,25 +1,26 @@
 //! What will be done: everything that was typed, checked once and made definite.
 
-use crate::args::{AlgorithmName, CrashTool, ExitCodes, SearchArgs};
-use crate::failure::{Code, Failure};
+use crate::args::{AlgorithmName, CommonArgs, CrashTool, ExitCodes};
+use crate::failure::Failure;
+use crate::matter::Matter;
 use crate::results::{keeper, kept_original};
 use crate::sessions::Typed;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wynot_run::{
-    BadCommand, BadProgram, Convention, Crashes, Digest, Fingerprint, Keeper, Limits, Place,
+    BadCommand, BadProgram, Convention, Crashes, Digest, Fingerprint, Form, Keeper, Limits, Place,
     Quorum, Reading, Stdin, TestCommand, Wishes, plain,
 };
-use wynot_subjects::{Language, Subject, Units};
+use wynot_subjects::{Artefact, Circumstances};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     Reduce,
     Isolate,
+    Options,
 }
 
 impl Verb {
@@ -27,6 +28,7 @@ impl Verb {
         match self {
             Self::Reduce => "reduce",
             Self::Isolate => "isolate",
+            Self::Options => "options",
         }
     }
 }
@@ -35,6 +37,7 @@ impl Verb {
 pub enum Algorithm {
     Smart,
     Ddmin,
+    Gather,
     Dd,
     Ddmax,
 }
@@ -44,6 +47,7 @@ impl Algorithm {
         match self {
             Self::Smart => "smart",
             Self::Ddmin => "ddmin",
+            Self::Gather => "gather",
             Self::Dd => "dd",
             Self::Ddmax => "ddmax",
         }
@@ -60,14 +64,9 @@ impl Algorithm {
 pub struct Plan {
     pub verb: Verb,
     pub algorithm: Algorithm,
-    pub subject: Subject,
-    pub language: &'static Language,
-    /// The input's file name, for people.
-    pub name: OsString,
+    pub matter: Matter,
     pub command: TestCommand,
-    /// Where the variant lies, seen from the test's directory.
-    pub variant: PathBuf,
-    pub mode: u32,
+    /// The project that tests run in a copy of.
     pub project: Option<PathBuf>,
     pub wishes: Wishes,
     pub quorum: Quorum,
@@ -84,40 +83,16 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// What is cut, in words.
-    pub fn units(&self) -> String {
-        match self.algorithm {
-            Algorithm::Smart => "syntax".to_owned(),
-            _ => self.subject.units().to_string(),
-        }
-    }
-
     pub fn new(typed: &Typed) -> Result<Self, Failure> {
-        let Typed { verb, args, passing, .. } = typed;
-        let (verb, passing) = (*verb, passing.as_deref());
+        let args = &typed.args;
         let here = std::env::current_dir().map_err(|error| Failure::unexpected(&error))?;
-        let algorithm = algorithm(verb, args)?;
-        if algorithm == Algorithm::Ddmax && args.algorithm.minimality > 1 {
-            return Err(Failure::usage(
-                "--minimality above 1 can be checked for ddmin and dd only",
-            ));
-        }
-        let original = read(&typed.original())?;
-        let baseline = passing.map(read).transpose()?.unwrap_or_default();
-        if original == baseline {
-            return Err(nothing_to_search(&args.input, passing));
-        }
-        let units = units(&args.algorithm.unit, algorithm)?;
-        let subject = Subject::between(&baseline, &original, &units)
-            .map_err(|error| Failure::usage(format!("{}: {error}", args.input.display())))?;
+        let algorithm = algorithm(typed)?;
         let convention: Option<Convention> =
             args.outcome.convention.as_deref().and_then(|name| name.parse().ok());
-        let command = TestCommand::new(&args.test, convention, &args.input, &here)
+        let command = TestCommand::new(&args.test, convention, &typed.inputs, &here)
             .map_err(|error| bad_command(&error))?;
-        let name = file_name(&args.input)?;
         let project = args.run.project.as_deref().map(project).transpose()?;
-        let variant = place_in_project(&args.input, project.as_deref(), &name);
-        let mode = fs::metadata(&args.input).map_or(0o644, |m| m.permissions().mode() & 0o777);
+        let matter = Matter::new(typed, algorithm, &command, project.as_deref())?;
         let quorum = quorum(args.outcome.repeat, args.outcome.quorum)?;
         let mut limits = Limits::default();
         args.run.limit.iter().for_each(|limit| limits.set(*limit));
@@ -127,18 +102,16 @@ impl Plan {
             pass_when: args.outcome.pass_when.clone(),
             same_output: args.outcome.same_output,
             same_crash: args.outcome.same_crash,
+            prevent: typed.prevents(),
         };
         let mut plan = Self {
-            verb,
+            verb: typed.verb,
             algorithm,
-            keeper: keeper(args, verb, algorithm, &name, mode, passing)?,
-            language: language(args.algorithm.language.as_deref(), &args.input, subject.original()),
-            subject,
-            name,
+            keeper: keeper(typed, algorithm, &matter)?,
             command,
-            variant,
-            mode,
-            project,
+            // A folder is all that is in the room, the project included.
+            project: project.filter(|_| matter.form != Form::Folder),
+            matter,
             wishes,
             quorum,
             limits,
@@ -147,21 +120,45 @@ impl Plan {
             jobs: jobs(args.run.jobs),
             session: PathBuf::new(),
             key: Digest::of_bytes(b""),
-            written: written(args, &here),
+            written: written(typed, &here),
         };
         plan.key = plan.fingerprint();
-        plan.keeper.tag = plan.key.to_string()[..8].to_owned();
+        let key = plan.key.to_string();
+        plan.keeper.tag = key[..8].to_owned();
         plan.session = match &args.run.session {
-            Some(dir) => named_session(&here.join(dir), &plan.key.to_string()),
-            None => state_dir(&plan.key.to_string()),
+            Some(dir) => named_session(&here.join(dir), &key),
+            None => state_dir(&key),
         };
+        if plan.keeper.failing.as_os_str().is_empty() {
+            plan.keeper.failing = plan.session.join("result");
+            plan.keeper.passing = algorithm.isolates().then(|| plan.session.join("passing"));
+        }
         Ok(plan)
+    }
+
+    /// What is varied.
+    pub fn subject(&self) -> &Circumstances {
+        &self.matter.circumstances
+    }
+
+    /// What is cut, in words.
+    pub fn units(&self) -> String {
+        match self.algorithm {
+            Algorithm::Smart if self.matter.form == Form::Folder => "file,syntax".to_owned(),
+            Algorithm::Smart => "syntax".to_owned(),
+            _ => {
+                let mut names = self.subject().names();
+                // JSON has as many levels as it needs.
+                names.dedup();
+                names.join(",")
+            }
+        }
     }
 
     /// Everything that outcomes depend on, as far as it can be seen.
     fn fingerprint(&self) -> Digest {
         let mut print = Fingerprint::default();
-        print.add("format", "2").add_file(&self.command.program);
+        print.add("format", "3").add_file(&self.command.program);
         for arg in &self.command.args {
             match Path::new(arg) {
                 path if path.is_absolute() && path.is_file() => print.add_file(path),
@@ -181,11 +178,15 @@ impl Plan {
         print
             .add("place", place.as_bytes())
             .add("stdin", [u8::from(reads)])
-            .add("variant", self.variant.as_os_str().as_bytes())
-            .add("mode", self.mode.to_le_bytes())
-            .add("original", self.subject.original())
-            .add("passing", self.subject.baseline())
-            .add("reading", format!("{:?} {}", wishes.reading, wishes.same_output))
+            .add("variant", self.matter.variant.as_os_str().as_bytes())
+            .add("mode", self.matter.mode.to_le_bytes())
+            .add("original", Digest::of(&self.subject().original()).to_string())
+            .add("passing", Digest::of(&self.subject().baseline()).to_string())
+            .add("fixed", Digest::of(&Artefact::Folder(self.matter.fixed.clone())).to_string())
+            .add(
+                "reading",
+                format!("{:?} {} {}", wishes.reading, wishes.same_output, wishes.prevent),
+            )
             .add("fail", conditions(&wishes.fail_when))
             .add("pass", conditions(&wishes.pass_when))
             .add("timeout", format!("{:?}", self.timeout))
@@ -207,7 +208,7 @@ impl Plan {
 }
 
 /// How crashes are told apart, if they are to be.
-fn crashes(args: &SearchArgs) -> Result<Option<Crashes>, Failure> {
+fn crashes(args: &CommonArgs) -> Result<Option<Crashes>, Failure> {
     let by_gdb = args.outcome.crash_with == Some(CrashTool::Gdb);
     let path = std::env::var_os("PATH").unwrap_or_default();
     if by_gdb && !std::env::split_paths(&path).any(|dir| dir.join("gdb").is_file()) {
@@ -217,23 +218,29 @@ fn crashes(args: &SearchArgs) -> Result<Option<Crashes>, Failure> {
 }
 
 /// The algorithm, unless it does not go with the other options.
-fn algorithm(verb: Verb, args: &SearchArgs) -> Result<Algorithm, Failure> {
-    let options = &args.algorithm;
-    let by_unit = options.unit != "auto" || options.minimality > 1 || options.assume_monotone;
-    let algorithm = match (options.algorithm, verb) {
+fn algorithm(typed: &Typed) -> Result<Algorithm, Failure> {
+    let options = &typed.args.algorithm;
+    let unit = typed.input.unit.is_some();
+    let by_delta = unit || options.minimality > 1 || options.assume_monotone;
+    let algorithm = match (options.algorithm, typed.verb) {
         (AlgorithmName::Smart, Verb::Isolate) => {
             return Err(Failure::usage(
                 "--algorithm smart is for reduce; isolate uses dd or ddmax",
             ));
         }
-        (AlgorithmName::Smart, Verb::Reduce) if by_unit => {
+        (AlgorithmName::Smart, Verb::Options) => {
+            return Err(Failure::usage(
+                "--algorithm smart is for reduce; options uses gather, ddmin or dd",
+            ));
+        }
+        (AlgorithmName::Smart, Verb::Reduce) if by_delta => {
             let message = "--algorithm smart chooses its own units; --unit, --minimality and \
                            --assume-monotone are for ddmin, dd and ddmax";
             return Err(Failure::usage(message));
         }
-        (AlgorithmName::Smart, Verb::Reduce) => Algorithm::Smart,
-        (AlgorithmName::Auto, Verb::Reduce) if by_unit => Algorithm::Ddmin,
-        (AlgorithmName::Auto, Verb::Reduce) => Algorithm::Smart,
+        (AlgorithmName::Auto, Verb::Reduce) if by_delta => Algorithm::Ddmin,
+        (AlgorithmName::Auto | AlgorithmName::Smart, Verb::Reduce) => Algorithm::Smart,
+        (AlgorithmName::Auto, Verb::Options) | (AlgorithmName::Gather, _) => Algorithm::Gather,
         (AlgorithmName::Auto, Verb::Isolate) | (AlgorithmName::Dd, _) => Algorithm::Dd,
         (AlgorithmName::Ddmin, _) => Algorithm::Ddmin,
         (AlgorithmName::Ddmax, _) if options.minimality > 1 => {
@@ -243,48 +250,11 @@ fn algorithm(verb: Verb, args: &SearchArgs) -> Result<Algorithm, Failure> {
         }
         (AlgorithmName::Ddmax, _) => Algorithm::Ddmax,
     };
-    Ok(algorithm)
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    if path.is_dir() {
-        let message = format!("{} is a directory; for now wynot takes one file", path.display());
-        return Err(Failure::usage(message).hint(
-            "reducing whole directories is planned; until then, reduce one file of it with --in DIR",
-        ));
+    let goes_on = typed.vary.as_ref().is_some_and(|vary| vary.all);
+    if goes_on && algorithm.isolates() {
+        return Err(Failure::usage("--all goes with gather and ddmin, which find whole causes"));
     }
-    fs::read(path).map_err(|error| {
-        Failure::usage(format!("cannot read {}: {}", path.display(), plain(&error)))
-    })
-}
-
-fn nothing_to_search(input: &Path, passing: Option<&Path>) -> Failure {
-    let message = match passing {
-        Some(passing) => {
-            format!(
-                "{} and {} are the same: no difference to search",
-                input.display(),
-                passing.display()
-            )
-        }
-        None => format!("{} is empty: nothing can be removed from it", input.display()),
-    };
-    Failure::new(Code::NoFailure, message)
-}
-
-fn language(name: Option<&str>, input: &Path, text: &[u8]) -> &'static Language {
-    name.and_then(Language::named).unwrap_or_else(|| Language::guess(input, text))
-}
-
-fn units(text: &str, algorithm: Algorithm) -> Result<Units, Failure> {
-    let chosen = match (text, algorithm) {
-        // The default reducer cuts by syntax; the bytes are what it is measured in.
-        ("auto", Algorithm::Smart) => "byte",
-        ("auto", Algorithm::Ddmin) => "line,token,char",
-        ("auto", Algorithm::Dd | Algorithm::Ddmax) => "line,char",
-        (list, _) => list,
-    };
-    chosen.parse().map_err(Failure::usage)
+    Ok(algorithm)
 }
 
 fn bad_command(error: &BadCommand) -> Failure {
@@ -304,26 +274,12 @@ fn bad_command(error: &BadCommand) -> Failure {
     }
 }
 
-fn file_name(input: &Path) -> Result<OsString, Failure> {
-    let name = input.file_name().map(ToOwned::to_owned);
-    name.ok_or_else(|| Failure::usage(format!("{} is no file", input.display())))
-}
-
 fn project(dir: &Path) -> Result<PathBuf, Failure> {
     match dir.canonicalize() {
         Ok(found) if found.is_dir() => Ok(found),
         Ok(_) => Err(Failure::usage(format!("--in {}: it is no directory", dir.display()))),
         Err(error) => Err(Failure::usage(format!("--in {}: {}", dir.display(), plain(&error)))),
     }
-}
-
-/// The input's own place if it is part of the project, else its name at the top.
-fn place_in_project(input: &Path, project: Option<&Path>, name: &OsStr) -> PathBuf {
-    // By its own directory, not by where it may lead as a link.
-    let parent = input.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let parent = parent.unwrap_or(Path::new(".")).canonicalize().ok();
-    let inside = project.and_then(|dir| parent.as_ref()?.strip_prefix(dir).ok());
-    inside.map_or_else(|| PathBuf::from(name), |dir| dir.join(name))
 }
 
 fn quorum(repeat: u32, needed: Option<u32>) -> Result<Quorum, Failure> {
@@ -364,14 +320,17 @@ fn named_session(dir: &Path, key: &str) -> PathBuf {
     if let Some(usual) = state_dirs().first().filter(|usual| !dir.starts_with(usual)) {
         // Without the link it is only found by its own name.
         let _ = fs::create_dir_all(usual);
-        let _ = std::os::unix::fs::symlink(dir, usual.join(format!("{key}.link")));
+        let link = usual.join(format!("{key}.link"));
+        let _ = fs::remove_file(&link);
+        let _ = std::os::unix::fs::symlink(dir, link);
     }
     dir.to_owned()
 }
 
 /// What wynot writes besides results.
-fn written(args: &SearchArgs, here: &Path) -> Vec<PathBuf> {
-    let kept = args.output.in_place.then(|| kept_original(&args.input));
+fn written(typed: &Typed, here: &Path) -> Vec<PathBuf> {
+    let args = &typed.args;
+    let kept = typed.input.in_place.then(|| kept_original(&typed.inputs[0]));
     let named = [&args.output.report, &args.output.events, &args.run.session];
     let named = named.into_iter().filter_map(|path| path.clone());
     named.chain(kept).map(|path| here.join(path)).collect()

@@ -6,6 +6,7 @@ use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 use wynot_report::number::{count, gone, grouped, time};
 use wynot_run::{Counts, Event, Side};
+use wynot_subjects::Artefact;
 
 /// How often the view on a terminal changes.
 const ON_TERMINAL: Duration = Duration::from_millis(100);
@@ -46,7 +47,7 @@ pub struct Progress {
 
 /// What is known about a search before it begins.
 pub struct Outlook<'a> {
-    pub original: &'a [u8],
+    pub original: &'a Artefact,
     pub deltas: u64,
     pub isolating: bool,
     pub skippable: bool,
@@ -62,7 +63,7 @@ impl Progress {
             false if alone && !dumb && stderr().is_terminal() => Audience::Terminal(Live::new()),
             false => Audience::Reader,
         };
-        let before = outlook.original.len() as u64;
+        let before = outlook.original.size();
         Self {
             audience,
             control: control.clone(),
@@ -71,7 +72,7 @@ impl Progress {
             last_gain: None,
             before,
             gains: vec![(0, before)],
-            best: beginning(outlook.original),
+            best: outlook.original.beginning(EXCERPT),
             isolating: outlook.isolating,
             skippable: outlook.skippable,
             sides: (0, outlook.deltas),
@@ -87,7 +88,7 @@ impl Progress {
                     Side::Failing => {
                         self.sides.1 = step.deltas;
                         self.gains.push((step.tests, step.bytes));
-                        self.best = beginning(variant);
+                        self.best = variant.beginning(EXCERPT);
                     }
                     Side::Passing => self.sides.0 = step.deltas,
                 }
@@ -180,9 +181,4 @@ impl Progress {
         }
         parts.join(" · ")
     }
-}
-
-/// What is kept of a variant to be shown.
-fn beginning(variant: &[u8]) -> Vec<u8> {
-    variant[..variant.len().min(EXCERPT)].to_vec()
 }

@@ -1,17 +1,18 @@
 //! The whole story of one search: plan, look, search, verify, tell.
 
-use crate::args::SearchArgs;
+use crate::args::CommonArgs;
 use crate::assistant::Aides;
+use crate::causes::{self, Causes};
 use crate::control::Control;
 use crate::failure::Failure;
 use crate::finish::{self, Finish};
 use crate::listen::Watchers;
 use crate::look::{Looked, look, stopped};
-use crate::plan::{Algorithm, Plan};
+use crate::plan::{Algorithm, Plan, Verb};
 use crate::progress::{Outlook, Progress};
 use crate::results::kept_original;
 use crate::sessions::{self, Typed};
-use crate::strategy::{self, Surroundings};
+use crate::strategy::{self, Found, Surroundings};
 use crate::trace::Trace;
 use std::ffi::OsString;
 use std::fs::File;
@@ -19,11 +20,13 @@ use std::io::LineWriter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
+use wynot_core::Outcome;
 use wynot_report::number::{count, time};
 use wynot_run::{
-    Bounds, Journal, JournalError, Local, LocalSetup, Record, RunRecord, Side, Stop, own_cpu,
-    write_whole,
+    Bounds, Digest, Journal, JournalError, Local, LocalSetup, Record, RunRecord, Side, Stop,
+    own_cpu, write_whole,
 };
+use wynot_subjects::{Artefact, Circumstances};
 
 /// Runs a search and tells what came of it.
 pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
@@ -31,12 +34,12 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
     let plan = plan(typed)?;
     let args = &typed.args;
     let control = Control::listening().map_err(|error| Failure::unexpected(&error))?;
-    let is_taken = is_taken(&plan, args);
+    let is_taken = is_taken(&plan, typed);
     let (mut journal, past) = open_journal(&plan, args.run.fresh)?;
     let mut executor = local(&plan, args).map_err(|error| stopped(&Stop::Executor(error)))?;
     let Looked { judge, timeout, original } =
         look(&plan, &past, &mut journal, &mut executor, control.interrupt())?;
-    let subject = &plan.subject;
+    let subject = plan.subject();
     let say = |text: String| {
         if !args.output.quiet {
             told!("{text}");
@@ -56,13 +59,13 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
     if is_taken && known == 0 {
         keep_other(&plan.keeper.failing)?;
     }
-    keep_first(&plan, args, known > 0)?;
+    keep_first(&plan, typed, known > 0)?;
     let reading = judge.to_string();
     journal
         .append(&Record::Run(run_record(&plan, typed, reading)))
         .map_err(|error| Failure::cannot_write(journal.path(), &error))?;
     let outlook = Outlook {
-        original: subject.original(),
+        original: &subject.original(),
         deltas: u64::from(subject.deltas()),
         isolating: plan.algorithm.isolates(),
         skippable: plan.algorithm == Algorithm::Smart,
@@ -80,6 +83,7 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
         timeout,
         max_tests: args.algorithm.max_tests,
         deadline: args.algorithm.max_time.map(|limit| started + limit),
+        until_size: args.algorithm.until_size,
         quorum: plan.quorum,
     };
     let surroundings = Surroundings {
@@ -88,39 +92,67 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
         journal: &mut journal,
         listener: &mut watchers,
         interrupt: control.interrupt(),
-        past: &past,
+        past: past.as_slice().into(),
         bounds,
     };
-    let found = match plan.algorithm {
-        Algorithm::Smart => {
-            let aides = Aides::new(&control, plan.language, !args.algorithm.no_external);
+    let alone = |found: Found| Causes { found: vec![found], complete: false };
+    let causes = match (plan.algorithm, plan.subject()) {
+        (Algorithm::Smart, Circumstances::Input(input)) => {
+            let external = !typed.input.no_external;
+            let aides = Aides::new(&control, plan.matter.language, external);
             if let (Some((clang, _)), true) = (&aides.clang, args.output.verbose) {
                 say(format!("wynot: with {}", clang.program().display()));
             }
-            strategy::by_syntax(&plan, &aides, surroundings)
+            alone(strategy::by_syntax(&plan, input.original(), &aides, surroundings))
         }
-        _ => strategy::by_deltas(&plan, &args.algorithm, surroundings),
+        (Algorithm::Smart, _) => {
+            let aides = Aides::new(&control, plan.matter.language, false);
+            alone(strategy::by_files(&plan, &aides, surroundings))
+        }
+        _ => {
+            let all = typed.vary.as_ref().is_some_and(|vary| vary.all);
+            causes::search(&plan, &args.algorithm, all, surroundings)?
+        }
     };
     drop(watchers);
     let own_cpu = own_cpu() + executor.own_cpu();
     drop(executor);
     let resumed = known > 0;
     let seconds = started.elapsed();
-    Finish { plan: &plan, args, found, original, resumed, seconds, own_cpu }.tell(&mut journal)
+    Finish { plan: &plan, typed, causes, original, resumed, seconds, own_cpu }.tell(&mut journal)
 }
 
 /// The plan; that of an earlier run if one with `--in-place` was stopped and has left its original.
 fn plan(typed: &mut Typed) -> Result<Plan, Failure> {
-    if typed.args.output.in_place && !typed.resumed && !typed.args.run.fresh {
-        typed.resumed = true;
-        if let Ok(plan) = Plan::new(typed)
-            && Journal::changed(&plan.session).is_some()
-        {
-            return Ok(plan);
+    if !typed.input.in_place || typed.args.run.fresh {
+        return Plan::new(typed);
+    }
+    let asked = std::mem::replace(&mut typed.resumed, true);
+    match Plan::new(typed) {
+        Ok(plan) if is_own(&plan, &typed.inputs[0]) => return Ok(plan),
+        Err(failure) if asked => return Err(failure),
+        Ok(_) if asked => {
+            let input = typed.inputs[0].display();
+            let message = format!("{input} has been changed since the search was stopped");
+            let hint = "going on would overwrite it; reduce it as a new input";
+            return Err(Failure::usage(message).hint(hint));
         }
-        typed.resumed = false;
+        _ => typed.resumed = false,
     }
     Plan::new(typed)
+}
+
+/// Whether a file that is going to be replaced is the original, or was written by the session.
+fn is_own(plan: &Plan, input: &Path) -> bool {
+    let Ok(now) = std::fs::read(input) else { return true };
+    let digest = Digest::of_bytes(&now).to_string();
+    let past = Journal::read(&plan.session).unwrap_or_default();
+    let written = past.iter().any(|record| match record {
+        Record::Test(test) => test.digest == digest && test.outcome == Outcome::Fail.to_string(),
+        Record::End(end) => end.result == digest,
+        _ => false,
+    });
+    !past.is_empty() && (written || Artefact::Bytes(now) == plan.subject().original())
 }
 
 fn open_journal(plan: &Plan, fresh: bool) -> Result<(Journal, Vec<Record>), Failure> {
@@ -138,7 +170,7 @@ fn open_journal(plan: &Plan, fresh: bool) -> Result<(Journal, Vec<Record>), Fail
     })
 }
 
-pub fn local(plan: &Plan, args: &SearchArgs) -> Result<Local, wynot_run::ExecutorError> {
+pub fn local(plan: &Plan, args: &CommonArgs) -> Result<Local, wynot_run::ExecutorError> {
     // The link works even if the file has been replaced in the meantime, but not under every debugger.
     let file = std::env::current_exe().ok().filter(|path| path.exists());
     let program = file.unwrap_or_else(|| PathBuf::from("/proc/self/exe"));
@@ -146,46 +178,49 @@ pub fn local(plan: &Plan, args: &SearchArgs) -> Result<Local, wynot_run::Executo
     Local::new(&LocalSetup {
         supervisor: own,
         command: &plan.command,
-        name: &plan.variant,
-        mode: plan.mode,
+        form: plan.matter.form,
+        name: &plan.matter.variant,
+        mode: plan.matter.mode,
         project: plan.project.as_deref(),
         limits: plan.limits,
         crashes: plan.crashes,
         slots: plan.jobs,
         scratch: args.run.scratch.as_deref(),
-        variant_size: plan.subject.original().len() as u64,
+        variant_size: plan.subject().size(),
     })
 }
 
 /// From the first moment on there is a complete result that fails: the original.
-fn keep_first(plan: &Plan, args: &SearchArgs, resuming: bool) -> Result<(), Failure> {
+fn keep_first(plan: &Plan, typed: &Typed, resuming: bool) -> Result<(), Failure> {
     let kept = |stop: Stop| stopped(&stop);
-    if args.output.in_place {
-        let orig = kept_original(&args.input);
-        let kept = std::fs::read(&orig);
-        if kept.as_ref().is_ok_and(|kept| kept != plan.subject.original()) {
+    let (original, baseline) = (plan.subject().original(), plan.subject().baseline());
+    if let (true, Artefact::Bytes(bytes)) = (typed.input.in_place, &original) {
+        let orig = kept_original(&typed.inputs[0]);
+        if std::fs::read(&orig).is_ok_and(|kept| kept != *bytes) {
             let message = format!("{} is there already and holds something else", orig.display());
             return Err(Failure::usage(message).hint("move it away; it would be lost"));
         }
-        write_whole(&orig, plan.subject.original(), plan.mode, &plan.keeper.tag)
+        write_whole(&orig, bytes, plan.matter.mode, &plan.keeper.tag)
             .map_err(|error| Failure::cannot_write(&orig, &error))?;
     }
     // When resuming, the file holds something better already.
-    if !resuming || !plan.keeper.failing.exists() {
-        plan.keeper.save(Side::Failing, plan.subject.original()).map_err(kept)?;
+    if !resuming || plan.keeper.size(Side::Failing).is_none() {
+        plan.keeper.save(Side::Failing, &original).map_err(kept)?;
     }
-    let there = plan.keeper.passing.as_ref().is_some_and(|path| path.exists());
-    if !resuming || !there {
-        plan.keeper.save(Side::Passing, plan.subject.baseline()).map_err(kept)?;
+    if !resuming || plan.keeper.size(Side::Passing).is_none() {
+        plan.keeper.save(Side::Passing, &baseline).map_err(kept)?;
     }
     Ok(())
 }
 
 /// Whether the place of the result is taken by something that comes from no search.
-fn is_taken(plan: &Plan, args: &SearchArgs) -> bool {
-    let by_default = !args.output.in_place && args.output.output.is_none();
+fn is_taken(plan: &Plan, typed: &Typed) -> bool {
+    let by_default = !typed.input.in_place && typed.args.output.output.is_none();
     let result = &plan.keeper.failing;
-    by_default && result.exists() && sessions::find(Some(result)).is_err()
+    by_default
+        && plan.verb != Verb::Options
+        && result.exists()
+        && sessions::find(Some(result)).is_err()
 }
 
 /// Moves what is in the place of the result out of the way.
@@ -204,12 +239,12 @@ fn run_record(plan: &Plan, typed: &Typed, reading: String) -> RunRecord {
         command: plan.verb.name().to_owned(),
         algorithm: plan.algorithm.name().to_owned(),
         units: plan.units(),
-        input: plan.name.to_string_lossy().into_owned(),
+        input: plan.matter.name.to_string_lossy().into_owned(),
         test: typed.args.test.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
         reading,
-        bytes: plan.subject.original().len() as u64,
-        deltas: u64::from(plan.subject.deltas()),
-        excerpt: finish::excerpt(plan.subject.original()),
+        bytes: plan.subject().size(),
+        deltas: u64::from(plan.subject().deltas()),
+        excerpt: finish::excerpt(&plan.subject().original()),
         again: typed.again(&plan.keeper.failing),
     }
 }

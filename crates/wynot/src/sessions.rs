@@ -1,6 +1,6 @@
 //! Finding sessions, and doing again what was done in them.
 
-use crate::args::{Cli, IsolateArgs, SearchArgs, Verb};
+use crate::args::{Cli, CommonArgs, InputArgs, OptionsArgs, SearchArgs, VaryArgs, Verb};
 use crate::failure::Failure;
 use crate::plan;
 use crate::results::kept_original;
@@ -13,8 +13,12 @@ use wynot_run::{Again, Journal, Record};
 /// A search as it was typed.
 pub struct Typed {
     pub verb: plan::Verb,
-    pub args: SearchArgs,
+    pub inputs: Vec<PathBuf>,
+    pub input: InputArgs,
     pub passing: Option<PathBuf>,
+    /// What varies in the call, if it is not the input.
+    pub vary: Option<VaryArgs>,
+    pub args: CommonArgs,
     /// All the words, if they are Unicode.
     words: Option<Vec<String>>,
     /// Whether it was typed for an earlier run.
@@ -22,19 +26,40 @@ pub struct Typed {
 }
 
 impl Typed {
-    pub fn reduce(args: SearchArgs, words: Option<Vec<String>>) -> Self {
-        Self { verb: plan::Verb::Reduce, args, passing: None, words, resumed: false }
+    /// The search that a command line asks for, if it asks for one.
+    pub fn of(verb: Verb, words: Option<Vec<String>>) -> Option<Self> {
+        let (verb, search, passing) = match verb {
+            Verb::Reduce(args) => (plan::Verb::Reduce, args, None),
+            Verb::Isolate(args) => (plan::Verb::Isolate, args.search, args.passing),
+            Verb::Options(OptionsArgs { vary, common }) => {
+                return Some(Self {
+                    verb: plan::Verb::Options,
+                    inputs: Vec::new(),
+                    input: InputArgs::default(),
+                    passing: None,
+                    vary: Some(vary),
+                    args: common,
+                    words,
+                    resumed: false,
+                });
+            }
+            _ => return None,
+        };
+        let SearchArgs { inputs, mut input, common } = search;
+        // Both are names for what happens without the option.
+        input.unit = input.unit.filter(|unit| unit != "auto" && unit != "syntax");
+        Some(Self { verb, inputs, input, passing, vary: None, args: common, words, resumed: false })
     }
 
-    pub fn isolate(args: IsolateArgs, words: Option<Vec<String>>) -> Self {
-        let IsolateArgs { passing, search } = args;
-        Self { verb: plan::Verb::Isolate, args: search, passing, words, resumed: false }
-    }
-
-    /// Where the original is.
+    /// Where the original of a single file is.
     pub fn original(&self) -> PathBuf {
-        let input = &self.args.input;
-        if self.resumed && self.args.output.in_place { kept_original(input) } else { input.clone() }
+        let input = &self.inputs[0];
+        if self.resumed && self.input.in_place { kept_original(input) } else { input.clone() }
+    }
+
+    /// Whether to look for what prevents the failure.
+    pub fn prevents(&self) -> bool {
+        self.vary.as_ref().is_some_and(|vary| vary.prevent)
     }
 
     /// How to do the same again, with the result going to `output`.
@@ -54,16 +79,20 @@ impl Typed {
 /// from the current directory.
 pub fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
     match named {
-        Some(dir) if dir.is_dir() => {
-            dir.canonicalize().map_err(|error| Failure::unexpected(&error))
-        }
-        Some(file) => {
-            let result = file.canonicalize().map_err(|_| {
-                Failure::usage(format!("there is no session and no result {}", file.display()))
+        Some(named) => {
+            let whole = named.canonicalize().map_err(|_| {
+                Failure::usage(format!("there is no session and no result {}", named.display()))
             })?;
-            let made = |again: &Again| Path::new(&again.output) == result;
+            if whole.is_dir() && Journal::changed(&whole).is_some() {
+                return Ok(whole);
+            }
+            let made = |again: &Again| Path::new(&again.output) == whole;
             newest(made).ok_or_else(|| {
-                let message = format!("no session has written {}", file.display());
+                let shown = named.display();
+                let message = match whole.is_dir() {
+                    true => format!("there is no session in {shown}, and none has written it"),
+                    false => format!("no session has written {shown}"),
+                };
                 Failure::usage(message).hint("give the session's directory; -v prints it")
             })
         }
@@ -111,11 +140,8 @@ pub fn typed(session: &Path, records: &[Record]) -> Result<(Typed, PathBuf), Fai
     let words = std::iter::once("wynot").chain(again.arguments.iter().map(String::as_str));
     let cli = Cli::try_parse_from(words).map_err(|error| Failure::unexpected(&error))?;
     let words = Some(again.arguments.clone());
-    let mut typed = match cli.verb {
-        Verb::Reduce(args) => Typed::reduce(args, words),
-        Verb::Isolate(args) => Typed::isolate(args, words),
-        _ => return Err(Failure::usage(format!("{} holds no search", session.display()))),
-    };
+    let mut typed = Typed::of(cli.verb, words)
+        .ok_or_else(|| Failure::usage(format!("{} holds no search", session.display())))?;
     typed.resumed = true;
     typed.args.run.session = Some(session.to_owned());
     typed.args.run.fresh = false;

@@ -1,19 +1,20 @@
-//! The strategies of reduce and isolate, run over a session to what they find.
+//! The strategies, run over a session to what they find.
 
 use crate::args::AlgorithmArgs;
+use crate::matter::Matter;
 use crate::plan::{Algorithm, Plan};
+use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 use wynot_core::{
-    Attempt, Configuration, Isolated, Oracle, Outcome, Outcomes, Part, Stopped, dd, dd_by_levels,
-    ddmax, ddmax_by_levels, ddmin, ddmin_by_levels, larger_passing_or_smaller_failing,
-    smaller_failing,
+    Configuration, Isolated, Oracle, Outcome, Stopped, dd, dd_by_levels, ddmax, ddmax_by_levels,
+    ddmin, ddmin_by_levels, gather_by_levels, larger_passing_or_smaller_failing, smaller_failing,
 };
-use wynot_reduce::{Assistant, Proved, Reduced, Variant};
+use wynot_reduce::{Assistant, FolderVariant, Proved, Reduced, ReducedFolder, Variant};
 use wynot_run::{
-    Bounds, Compose, Counts, End, Journal, Judge, Listener, Local, Observation, Parts, Record,
-    Session, Side, Stop, Tally, Texts,
+    Bounds, Compose, Counts, Files, Journal, Judge, Keeper, Listener, Local, Observation, Parts,
+    Record, Session, Stop, Tally, Texts,
 };
-use wynot_subjects::Subject;
+use wynot_subjects::{Artefact, Circumstances};
 
 /// What a session needs besides what is varied.
 pub struct Surroundings<'a> {
@@ -22,14 +23,15 @@ pub struct Surroundings<'a> {
     pub journal: &'a mut Journal,
     pub listener: &'a mut dyn Listener,
     pub interrupt: &'a AtomicBool,
-    pub past: &'a [Record],
+    /// What is known from before.
+    pub past: Cow<'a, [Record]>,
     pub bounds: Bounds,
 }
 
 impl Surroundings<'_> {
-    fn session<'s, C, S: Compose<C>>(
+    pub fn session<'s, C, S: Compose<C>>(
         &'s mut self,
-        plan: &'s Plan,
+        keeper: &'s Keeper,
         subject: &'s S,
         monotony: bool,
     ) -> Session<'s, C, S, Local> {
@@ -38,11 +40,11 @@ impl Surroundings<'_> {
             executor: &mut *self.executor,
             judge: self.judge,
             journal: &mut *self.journal,
-            keeper: &plan.keeper,
+            keeper,
             listener: &mut *self.listener,
             interrupt: self.interrupt,
         };
-        Session::new(parts, self.bounds, monotony, self.past)
+        Session::new(parts, self.bounds, monotony, &self.past)
     }
 }
 
@@ -68,8 +70,8 @@ pub struct Found {
     pub status: Status,
     /// What is proved about the result, if nothing ended the search early.
     pub proved: Option<String>,
-    pub failing: Vec<u8>,
-    pub passing: Vec<u8>,
+    pub failing: Artefact,
+    pub passing: Artefact,
     /// How many deltas the failing side has.
     pub deltas: u64,
     /// Both sides, where the search was over deltas.
@@ -84,32 +86,88 @@ pub struct Found {
 /// Reduces by edits that the syntax of the input proposes.
 pub fn by_syntax(
     plan: &Plan,
+    original: &[u8],
     assistant: &dyn Assistant,
     mut surroundings: Surroundings<'_>,
 ) -> Found {
-    let texts = Texts { original: plan.subject.original() };
-    let mut session = surroundings.session(plan, &texts, false);
-    let original = plan.subject.original();
-    let reduced = wynot_reduce::reduce(original, plan.language, assistant, &mut session);
-    let (status, failing, proved, seen) = match reduced {
-        Ok(Reduced { text, proved }) if claim(proved).is_none() => {
-            (Status::Stopped(Stop::Skipped), text, None, None)
-        }
-        Ok(Reduced { text, proved }) if text == original => {
-            (Status::Minimal, text, Some(proved), None)
-        }
-        Ok(Reduced { text, proved }) => match session
-            .verify(&Variant::of(text.clone()), Outcome::Fail)
-        {
-            Ok((verified, seen)) => (Status::verified(verified), text, Some(proved), Some(seen)),
-            Err(stop) => (Status::Stopped(stop), text, None, None),
-        },
-        Err(Stopped { best, cause }) => (Status::Stopped(cause), best, None, None),
+    let texts = Texts { original };
+    let mut session = surroundings.session(&plan.keeper, &texts, false);
+    let reduced = wynot_reduce::reduce(original, plan.matter.language, assistant, &mut session);
+    let (failing, ended) = match reduced {
+        Ok(Reduced { text, proved }) => (text, Ok(claim(proved))),
+        Err(Stopped { best, cause }) => (best, Err(cause)),
     };
-    let proved = proved.filter(|_| matches!(status, Status::Minimal)).and_then(claim);
-    let (counts, passes) = (session.counts(), session.tallies().to_vec());
-    let (deltas, passing) = (failing.len() as u64, Vec::new());
-    Found { status, proved, failing, passing, deltas, sides: None, seen, counts, passes }
+    let candidate = (failing != original).then(|| Variant::of(failing.clone()));
+    let End { status, proved, seen } = ended_with(ended, candidate.as_ref(), &mut session);
+    Found {
+        status,
+        proved,
+        deltas: failing.len() as u64,
+        failing: Artefact::Bytes(failing),
+        passing: Artefact::default(),
+        sides: None,
+        seen,
+        counts: session.counts(),
+        passes: session.tallies().to_vec(),
+    }
+}
+
+/// Reduces a directory or several files.
+pub fn by_files(
+    plan: &Plan,
+    assistant: &dyn Assistant,
+    mut surroundings: Surroundings<'_>,
+) -> Found {
+    let Matter { varied: original, fixed, .. } = &plan.matter;
+    let files = Files { original, fixed };
+    let mut session = surroundings.session(&plan.keeper, &files, false);
+    let reduced = wynot_reduce::reduce_folder(original.clone(), assistant, &mut session);
+    let (failing, ended) = match reduced {
+        Ok(ReducedFolder { folder, proved }) => {
+            let inside = claim(proved).map(|claim| claim.replace('(', "(file, "));
+            (folder, Ok(Some(inside.unwrap_or_else(|| "1-minimal (file)".to_owned()))))
+        }
+        Err(Stopped { best, cause }) => (best, Err(cause)),
+    };
+    let candidate = (failing != *original).then(|| FolderVariant::of(failing.clone()));
+    let End { status, proved, seen } = ended_with(ended, candidate.as_ref(), &mut session);
+    Found {
+        status,
+        proved,
+        deltas: failing.files(),
+        failing: Artefact::Folder(fixed.and(&failing)),
+        passing: Artefact::Folder(fixed.clone()),
+        sides: None,
+        seen,
+        counts: session.counts(),
+        passes: session.tallies().to_vec(),
+    }
+}
+
+/// How a search by the default reducer ended.
+struct End {
+    status: Status,
+    proved: Option<String>,
+    seen: Option<Observation>,
+}
+
+/// Tests a result once more, if it is not the original.
+fn ended_with<C, S: Compose<C>>(
+    ended: Result<Option<String>, Stop>,
+    result: Option<&C>,
+    session: &mut Session<'_, C, S, Local>,
+) -> End {
+    let (status, proved, seen) = match (ended, result) {
+        (Err(cause), _) => (Status::Stopped(cause), None, None),
+        (Ok(None), _) => (Status::Stopped(Stop::Skipped), None, None),
+        (Ok(proved), None) => (Status::Minimal, proved, None),
+        (Ok(proved), Some(result)) => match session.verify(result, Outcome::Fail) {
+            Ok((true, seen)) => (Status::Minimal, proved, Some(seen)),
+            Ok((false, seen)) => (Status::Indeterminate, None, Some(seen)),
+            Err(stop) => (Status::Stopped(stop), None, None),
+        },
+    };
+    End { status, proved, seen }
 }
 
 /// What was proved, in words; `None` if nothing was.
@@ -123,12 +181,20 @@ fn claim(proved: Proved) -> Option<String> {
     Some(format!("1-minimal ({pieces})"))
 }
 
-/// Simplifies or isolates over the deltas of the subject.
-pub fn by_deltas(plan: &Plan, args: &AlgorithmArgs, mut surroundings: Surroundings<'_>) -> Found {
-    let subject = &plan.subject;
-    let mut session = surroundings.session(plan, subject, args.assume_monotone);
-    let (sides, status, seen) = match search(plan, usize::from(args.minimality), &mut session) {
-        Ok(sides) => match verified(plan, &sides, &mut session) {
+/// Simplifies or isolates over deltas, from a configuration that fails.
+pub fn by_deltas(
+    plan: &Plan,
+    keeper: &Keeper,
+    args: &AlgorithmArgs,
+    failing: Configuration,
+    surroundings: &mut Surroundings<'_>,
+) -> Found {
+    let subject = plan.subject();
+    let mut session = surroundings.session(keeper, subject, args.assume_monotone);
+    let start = Isolated { passing: Configuration::empty(), failing };
+    let found = search(plan, usize::from(args.minimality), start.clone(), &mut session);
+    let (sides, status, seen) = match found {
+        Ok(sides) => match verified(plan, &start, &sides, &mut session) {
             Ok((verified, seen)) => (sides, Status::verified(verified), seen),
             Err(stop) => (sides, Status::Stopped(stop), None),
         },
@@ -136,29 +202,35 @@ pub fn by_deltas(plan: &Plan, args: &AlgorithmArgs, mut surroundings: Surroundin
     };
     let proved = matches!(status, Status::Minimal).then(|| {
         let kind = if plan.algorithm == Algorithm::Ddmax { "maximal" } else { "minimal" };
-        format!("{}-{kind} ({})", args.minimality, subject.units().finest())
+        let finest = subject.names().pop().unwrap_or_default();
+        format!("{}-{kind} ({finest})", args.minimality)
     });
-    let (mut failing, mut passing) = (Vec::new(), Vec::new());
-    subject.compose(&sides.failing, &mut failing);
-    subject.compose(&sides.passing, &mut passing);
-    let deltas = sides.failing.len() as u64;
-    let (sides, counts) = (Some(sides), session.counts());
-    Found { status, proved, failing, passing, deltas, sides, seen, counts, passes: Vec::new() }
+    Found {
+        status,
+        proved,
+        failing: subject.artefact(&sides.failing),
+        passing: subject.artefact(&sides.passing),
+        deltas: sides.failing.len() as u64,
+        sides: Some(sides),
+        seen,
+        counts: session.counts(),
+        passes: Vec::new(),
+    }
 }
 
 /// The algorithm, and then again wherever the check for more than 1-minimality finds something.
 fn search<O: Oracle<Configuration>>(
     plan: &Plan,
     minimality: usize,
+    start: Isolated,
     oracle: &mut O,
 ) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
-    let levels = plan.subject.levels();
-    let all = Configuration::full(plan.subject.deltas());
-    let start = Isolated { passing: Configuration::empty(), failing: all };
+    let levels = plan.subject().levels();
     let mut sides = match plan.algorithm {
         Algorithm::Ddmin | Algorithm::Smart => {
             simplified(ddmin_by_levels(levels, start.failing, oracle))?
         }
+        Algorithm::Gather => simplified(gather_by_levels(levels, start.failing, oracle))?,
         Algorithm::Dd => dd_by_levels(levels, start, oracle)?,
         Algorithm::Ddmax => ddmax_by_levels(levels, start, oracle)?,
     };
@@ -167,7 +239,7 @@ fn search<O: Oracle<Configuration>>(
     }
     loop {
         let closer = match plan.algorithm {
-            Algorithm::Ddmin | Algorithm::Smart => {
+            Algorithm::Ddmin | Algorithm::Gather | Algorithm::Smart => {
                 smaller_failing(&sides.failing, minimality, oracle)
                     .map(|smaller| smaller.map(|failing| Isolated { failing, ..sides.clone() }))
             }
@@ -178,7 +250,9 @@ fn search<O: Oracle<Configuration>>(
         sides = match closer {
             Ok(None) => return Ok(sides),
             Ok(Some(closer)) => match plan.algorithm {
-                Algorithm::Ddmin | Algorithm::Smart => simplified(ddmin(closer.failing, oracle))?,
+                Algorithm::Ddmin | Algorithm::Gather | Algorithm::Smart => {
+                    simplified(ddmin(closer.failing, oracle))?
+                }
                 Algorithm::Dd => dd(closer, oracle)?,
                 Algorithm::Ddmax => ddmax(closer, oracle)?,
             },
@@ -199,11 +273,11 @@ fn simplified<S>(
 /// now says something else has changed its mind.
 fn verified(
     plan: &Plan,
+    start: &Isolated,
     sides: &Isolated,
-    session: &mut Session<'_, Configuration, Subject, Local>,
+    session: &mut Session<'_, Configuration, Circumstances, Local>,
 ) -> Result<(bool, Option<Observation>), Stop> {
-    let full = Configuration::full(plan.subject.deltas());
-    let narrowed = |side: &Configuration| !side.is_empty() && *side != full;
+    let narrowed = |side: &Configuration| !side.is_empty() && *side != start.failing;
     let mut seen = None;
     if narrowed(&sides.failing) {
         let (fails, observation) = session.verify(&sides.failing, Outcome::Fail)?;
@@ -217,105 +291,4 @@ fn verified(
         return Ok((passes, seen));
     }
     Ok((true, seen))
-}
-
-/// What a session has ended with.
-pub struct Claim<'a> {
-    pub result: &'a [u8],
-    pub end: &'a End,
-    /// How many deltas at once were said to be needed.
-    pub minimality: usize,
-}
-
-/// Why a claim does not hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refuted {
-    /// The result does not fail.
-    DoesNotFail,
-    /// Its other side does not pass.
-    DoesNotPass,
-    /// The session does not tell what the claim is about.
-    Unclear,
-    /// Something smaller fails too, or something larger passes.
-    NotMinimal(Side),
-}
-
-/// What came of a check.
-pub struct Checked {
-    pub refuted: Option<Refuted>,
-    pub tests: u64,
-}
-
-/// Tries to refute that a result of the default reducer is as small as was said.
-pub fn refute_syntax(
-    plan: &Plan,
-    claim: &Claim<'_>,
-    mut surroundings: Surroundings<'_>,
-) -> Result<Checked, Stop> {
-    let texts = Texts { original: claim.result };
-    let mut session = surroundings.session(plan, &texts, false);
-    if !session.verify(&Variant::of(claim.result.to_vec()), Outcome::Fail)?.0 {
-        return Ok(Checked { refuted: Some(Refuted::DoesNotFail), tests: 1 });
-    }
-    let said = |piece| claim.end.minimality.as_deref().is_some_and(|said| said.contains(piece));
-    let proved = Proved { tokens: said("token"), bytes: said("byte") };
-    if proved == Proved::default() {
-        return Ok(Checked { refuted: Some(Refuted::Unclear), tests: 1 });
-    }
-    let smaller = wynot_reduce::refute(claim.result, plan.language, proved, &mut session)?;
-    let tests = session.counts().executed + 1;
-    Ok(Checked { refuted: smaller.map(|_| Refuted::NotMinimal(Side::Failing)), tests })
-}
-
-/// Tries to refute that the deltas of a result are as few, or its sides as close, as was said.
-pub fn refute_deltas(
-    plan: &Plan,
-    claim: &Claim<'_>,
-    mut surroundings: Surroundings<'_>,
-) -> Result<Checked, Stop> {
-    let subject = &plan.subject;
-    let mut session = surroundings.session(plan, subject, false);
-    let Some(runs) = claim.end.sides.clone() else {
-        return Ok(Checked { refuted: Some(Refuted::Unclear), tests: 0 });
-    };
-    let [failing, passing] = runs.map(|runs| {
-        Configuration::from_deltas(runs.into_iter().flat_map(|(start, end)| start..end))
-    });
-    let sides = Isolated { passing, failing };
-    let mut told = Vec::new();
-    subject.compose(&sides.failing, &mut told);
-    if told != claim.result {
-        return Ok(Checked { refuted: Some(Refuted::Unclear), tests: 0 });
-    }
-    if !session.verify(&sides.failing, Outcome::Fail)?.0 {
-        return Ok(Checked { refuted: Some(Refuted::DoesNotFail), tests: 1 });
-    }
-    let both = plan.algorithm.isolates();
-    if both && !session.verify(&sides.passing, Outcome::Pass)?.0 {
-        return Ok(Checked { refuted: Some(Refuted::DoesNotPass), tests: 2 });
-    }
-    let side = match plan.algorithm {
-        Algorithm::Smart | Algorithm::Ddmin => {
-            smaller_failing(&sides.failing, claim.minimality, &mut session)?.map(|_| Side::Failing)
-        }
-        Algorithm::Dd => {
-            let closer = larger_passing_or_smaller_failing(&sides, claim.minimality, &mut session)?;
-            closer.map(|closer| match closer.failing == sides.failing {
-                true => Side::Passing,
-                false => Side::Failing,
-            })
-        }
-        Algorithm::Ddmax => {
-            let rest = sides.difference();
-            let added = rest.deltas().map(|delta| Attempt {
-                configuration: sides.passing.union(&Configuration::from_deltas([delta])),
-                part: Part::With { count: 1 },
-                decisive: Outcomes::PASS,
-                next: (),
-            });
-            session.first(added)?.map(|_| Side::Passing)
-        }
-    };
-    let tests = session.counts().executed + 1 + u64::from(both);
-    Ok(Checked { refuted: side.map(Refuted::NotMinimal), tests })
 }

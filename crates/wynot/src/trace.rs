@@ -5,28 +5,31 @@ use std::io::{IsTerminal, stderr};
 use wynot_core::{Configuration, Outcome};
 use wynot_report::number::grouped;
 use wynot_run::{Counts, Event};
-use wynot_subjects::Subject;
+use wynot_subjects::{Circumstances, Subject, Unit};
 
 /// How many cells a line has at most.
 const WIDTH: u32 = 72;
 
 /// Prints a line for each test to standard error.
-pub struct Trace<'a> {
-    subject: &'a Subject,
+pub struct Trace {
+    deltas: u32,
     colour: bool,
     verbose: bool,
     /// The text of each delta, if all fit into a line.
     texts: Option<Vec<String>>,
 }
 
-impl<'a> Trace<'a> {
-    pub fn new(subject: &'a Subject, verbose: bool) -> Self {
+impl Trace {
+    pub fn new(subject: &Circumstances, verbose: bool) -> Self {
         let colour =
             stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-        let short = subject.deltas() <= WIDTH && subject.original().len() <= WIDTH as usize;
-        let texts = (short && subject.baseline().is_empty())
-            .then(|| (0..subject.deltas()).map(|delta| text_of(subject, delta)).collect());
-        Self { subject, colour, verbose, texts }
+        let texts = match subject {
+            Circumstances::Input(input) if fits(input) => {
+                Some((0..input.deltas()).map(|delta| text_of(input, delta)).collect())
+            }
+            _ => None,
+        };
+        Self { deltas: subject.deltas(), colour, verbose, texts }
     }
 
     pub fn on(&mut self, event: &Event<'_>, counts: &Counts) {
@@ -60,7 +63,7 @@ impl<'a> Trace<'a> {
 
     /// A bar whose cells show how much of each stretch of deltas is there.
     fn cells(&self, configuration: &Configuration) -> String {
-        let deltas = self.subject.deltas();
+        let deltas = self.deltas;
         let cells = deltas.min(WIDTH);
         let mut bar = String::new();
         let mut runs = configuration.runs().iter().peekable();
@@ -100,6 +103,13 @@ impl<'a> Trace<'a> {
             false => outcome.symbol().to_string(),
         }
     }
+}
+
+/// Whether a whole text fits into a line.
+fn fits(input: &Subject) -> bool {
+    let short = input.deltas() <= WIDTH && input.original().len() <= WIDTH as usize;
+    // Elements of JSON lie in each other and make no line.
+    short && input.baseline().is_empty() && input.units().finest() != Unit::Json
 }
 
 fn text_of(subject: &Subject, delta: u32) -> String {

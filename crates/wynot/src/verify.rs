@@ -5,17 +5,22 @@ use crate::control::Control;
 use crate::failure::{Code, Failure};
 use crate::listen::Watchers;
 use crate::look::{Looked, look, stopped};
-use crate::plan::{Algorithm, Plan};
+use crate::plan::Plan;
 use crate::progress::{Outlook, Progress};
+use crate::refutation::{Checked, Claim, Refuted, deltas, refute};
+use crate::results::tagged;
 use crate::search::local;
 use crate::sessions::{self, Typed};
-use crate::strategy::{self, Checked, Claim, Refuted, Surroundings};
+use crate::strategy::Surroundings;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use wynot_report::number::{count, time};
-use wynot_run::{Bounds, Digest, End, Journal, Keeper, Record, Side, Stop};
+use wynot_run::{
+    Bounds, Compose, Digest, End, Form, Journal, Keeper, Record, Side, Stop, plain, take_in,
+};
+use wynot_subjects::Artefact;
 
 /// Where a check keeps its own journal, in the session's directory.
 const PLACE: &str = "verification";
@@ -27,39 +32,57 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     let records = Journal::read(&session).map_err(|error| Failure::unexpected(&error))?;
     let (end, until) = proved(&session, &records)?;
     let (typed, output) = sessions::typed(&session, until)?;
-    let result = result(&output, end)?;
     let mut plan = plan(&session, &typed, &records)?;
     if let Some(jobs) = args.jobs {
         plan.jobs = usize::from(jobs);
     }
-    let dir = session.join(PLACE);
+    let result = result(&plan, &output, end)?;
+    let claim = Claim { result: &result, end, minimality: typed.args.algorithm.minimality.into() };
+    let checked = check(&mut plan, &typed, &claim, &records, args, &output)?;
+    Verdict { session: &session, output: &output, claim: &claim, plan: &plan, checked }
+        .tell(args.json, started.elapsed())
+}
+
+/// Tries to refute a claim, in a place of its own.
+fn check(
+    plan: &mut Plan,
+    typed: &Typed,
+    claim: &Claim<'_>,
+    records: &[Record],
+    args: &VerifyArgs,
+    output: &Path,
+) -> Result<Checked, Failure> {
+    let dir = plan.session.join(PLACE);
     let (mut journal, _) =
         Journal::open(&dir, plan.key, true).map_err(|error| Failure::unexpected(&error))?;
-    plan.keeper = counterexample(&dir, &plan);
+    plan.keeper = counterexample(&dir, plan);
     for old in [Some(&plan.keeper.failing), plan.keeper.passing.as_ref()].into_iter().flatten() {
         // Of an earlier check; usually there is none.
-        let _ = std::fs::remove_file(old);
+        let _ = std::fs::remove_dir_all(old).or_else(|_| std::fs::remove_file(old));
     }
+    let plan = &*plan;
     let control = Control::listening().map_err(|error| Failure::unexpected(&error))?;
-    let mut executor =
-        local(&plan, &typed.args).map_err(|error| stopped(&Stop::Executor(error)))?;
+    let mut executor = local(plan, &typed.args).map_err(|error| stopped(&Stop::Executor(error)))?;
     let Looked { judge, timeout, .. } =
-        look(&plan, &records, &mut journal, &mut executor, control.interrupt())?;
-    let claim = end.minimality.clone().unwrap_or_default();
+        look(plan, records, &mut journal, &mut executor, control.interrupt())?;
     if !args.quiet {
         told!("wynot: {judge} (timeout {})", time(timeout));
-        told!("wynot: checking that {} is {claim}", output.display());
+        told!("wynot: checking that {} is {}", output.display(), claim.words());
     }
-    let outlook =
-        Outlook { original: &result, deltas: end.deltas, isolating: false, skippable: false };
+    let outlook = Outlook {
+        original: claim.result,
+        deltas: claim.end.deltas,
+        isolating: false,
+        skippable: false,
+    };
     let mut watchers = Watchers {
-        subject: &plan.subject,
+        subject: plan.subject(),
         trace: None,
         events: None,
         progress: Progress::new(args.quiet, true, &control, &outlook),
         verbose: false,
         quiet: true,
-        started,
+        started: Instant::now(),
     };
     let surroundings = Surroundings {
         executor: &mut executor,
@@ -67,66 +90,86 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
         journal: &mut journal,
         listener: &mut watchers,
         interrupt: control.interrupt(),
-        past: &[],
-        bounds: Bounds { timeout, max_tests: None, deadline: None, quorum: plan.quorum },
+        past: Vec::new().into(),
+        bounds: Bounds {
+            timeout,
+            max_tests: None,
+            deadline: None,
+            until_size: None,
+            quorum: plan.quorum,
+        },
     };
-    let minimality = typed.args.algorithm.minimality;
-    let claim_of = Claim { result: &result, end, minimality: usize::from(minimality) };
-    let Checked { refuted, tests } = match plan.algorithm {
-        Algorithm::Smart => strategy::refute_syntax(&plan, &claim_of, surroundings),
-        _ => strategy::refute_deltas(&plan, &claim_of, surroundings),
+    refute(plan, claim, surroundings)
+        .map_err(|stop| stopped(&stop).hint("nothing is refuted so far; verify again to be sure"))
+}
+
+/// What came of a check.
+struct Verdict<'a> {
+    session: &'a Path,
+    output: &'a Path,
+    claim: &'a Claim<'a>,
+    plan: &'a Plan,
+    checked: Checked,
+}
+
+impl Verdict<'_> {
+    /// Where something is that shows that the claim does not hold.
+    fn example(&self) -> Option<&PathBuf> {
+        match self.checked.refuted {
+            Some(Refuted::NotMinimal(Side::Failing)) => Some(&self.plan.keeper.failing),
+            Some(Refuted::NotMinimal(Side::Passing)) => self.plan.keeper.passing.as_ref(),
+            _ => None,
+        }
     }
-    .map_err(|stop| stopped(&stop).hint("nothing is refuted so far; verify again to be sure"))?;
-    drop(watchers);
-    let example = match refuted {
-        Some(Refuted::NotMinimal(Side::Failing)) => Some(plan.keeper.failing.clone()),
-        Some(Refuted::NotMinimal(Side::Passing)) => plan.keeper.passing.clone(),
-        _ => None,
-    };
-    if args.json {
-        let value = json!({
-            "schema": 1,
-            "command": "verify",
-            "session": session.to_string_lossy(),
-            "output": output.to_string_lossy(),
-            "minimality": claim,
-            "confirmed": refuted.is_none(),
-            "tests": {"executed": tests},
-            "counterexample": example.as_deref().map(Path::to_string_lossy),
-            "seconds": (started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
-        });
-        printed!("{value}");
-    }
-    let output = output.display();
-    match refuted {
-        None => {
-            if !args.json {
-                let tests = count(tests, "test");
-                printed!("{output}: {claim}, confirmed by {tests} in {}", time(started.elapsed()));
+
+    fn tell(&self, as_json: bool, elapsed: Duration) -> Result<ExitCode, Failure> {
+        let (claim, Checked { refuted, tests }) = (self.claim.words(), &self.checked);
+        if as_json {
+            let value = json!({
+                "schema": 1,
+                "command": "verify",
+                "session": self.session.to_string_lossy(),
+                "output": self.output.to_string_lossy(),
+                "minimality": claim,
+                "confirmed": refuted.is_none(),
+                "tests": {"executed": tests},
+                "counterexample": self.example().map(|path| path.to_string_lossy()),
+                "seconds": (elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
+            });
+            printed!("{value}");
+        }
+        let output = self.output.display();
+        let gone = |message: String| {
+            Err(Failure::new(Code::NoFailure, message)
+                .hint("has something that the test depends on changed? Else it is flaky"))
+        };
+        match refuted {
+            None => {
+                if !as_json {
+                    let tests = count(*tests, "test");
+                    printed!("{output}: {claim}, confirmed by {tests} in {}", time(elapsed));
+                }
+                Ok(ExitCode::SUCCESS)
             }
-            Ok(ExitCode::SUCCESS)
-        }
-        Some(Refuted::DoesNotFail) => {
-            Err(Failure::new(Code::NoFailure, format!("{output} does not fail any more"))
-                .hint("has something that the test depends on changed? Else it is flaky"))
-        }
-        Some(Refuted::DoesNotPass) => {
-            Err(Failure::new(Code::NoFailure, "the passing side does not pass any more")
-                .hint("has something that the test depends on changed? Else it is flaky"))
-        }
-        Some(Refuted::Unclear) => {
-            let message = format!("{} does not hold what {claim} is about", session.display());
-            Err(Failure::new(Code::Indeterminate, message).hint("run the search again"))
-        }
-        Some(Refuted::NotMinimal(side)) => {
-            let found = match side {
-                Side::Failing => "something smaller fails, too",
-                Side::Passing => "something larger passes, too",
-            };
-            let shown = example.unwrap_or_default();
-            Err(Failure::new(Code::Indeterminate, format!("{output} is not {claim}: {found}"))
-                .detail(format!("see {}", shown.display()))
-                .hint("if the test is flaky, try --repeat 5 --quorum 3 --fresh"))
+            Some(Refuted::DoesNotFail) => gone(format!("{output} does not fail any more")),
+            Some(Refuted::DoesNotPass) => {
+                gone("the passing side does not pass any more".to_owned())
+            }
+            Some(Refuted::Unclear) => {
+                let message =
+                    format!("{} does not hold what {claim} is about", self.session.display());
+                Err(Failure::new(Code::Indeterminate, message).hint("run the search again"))
+            }
+            Some(Refuted::NotMinimal(side)) => {
+                let found = match side {
+                    Side::Failing => "something smaller fails, too",
+                    Side::Passing => "something larger passes, too",
+                };
+                let shown = self.example().cloned().unwrap_or_default();
+                Err(Failure::new(Code::Indeterminate, format!("{output} is not {claim}: {found}"))
+                    .detail(format!("see {}", shown.display()))
+                    .hint("if the test is flaky, try --flaky --fresh"))
+            }
         }
     }
 }
@@ -145,17 +188,33 @@ fn proved<'r>(session: &Path, records: &'r [Record]) -> Result<(&'r End, &'r [Re
 }
 
 /// The result as it is now, if it is what the session has ended with.
-fn result(output: &Path, end: &End) -> Result<Vec<u8>, Failure> {
-    let result = std::fs::read(output).map_err(|error| {
-        let message = format!("cannot read {}: {}", output.display(), wynot_run::plain(&error));
-        Failure::usage(message)
-    })?;
-    if Digest::of_bytes(&result).to_string() == end.result {
-        return Ok(result);
+fn result(plan: &Plan, output: &Path, end: &End) -> Result<Artefact, Failure> {
+    let changed = || {
+        let message = format!("{} is not what the session has ended with", output.display());
+        Failure::new(Code::Indeterminate, message)
+            .hint("it was changed since; wynot resume writes the result again")
+    };
+    let fits = |artefact: &Artefact| Digest::of(artefact).to_string() == end.result;
+    let ended = end.sides.clone().map(|[failing, _]| plan.subject().artefact(&deltas(failing)));
+    match (plan.matter.form, ended) {
+        // What is varied in a call is not read from a file, nor is a folder of which only a part is kept.
+        (Form::Call | Form::Folder, Some(artefact)) => Ok(artefact),
+        (Form::Folder, None) => {
+            let places = plan.matter.places.as_slice();
+            let place = if let [place] = places { place.as_path() } else { Path::new("") };
+            let folder = take_in(output, place, &[]).map_err(Failure::usage)?;
+            let whole = Artefact::Folder(plan.matter.fixed.and(&folder));
+            // The fixed part is known; what is checked is the rest.
+            if fits(&whole) { Ok(Artefact::Folder(folder)) } else { Err(changed()) }
+        }
+        _ => {
+            let bytes = std::fs::read(output).map_err(|error| {
+                Failure::usage(format!("cannot read {}: {}", output.display(), plain(&error)))
+            })?;
+            let artefact = Artefact::Bytes(bytes);
+            if fits(&artefact) { Ok(artefact) } else { Err(changed()) }
+        }
     }
-    let message = format!("{} is not what the session has ended with", output.display());
-    Err(Failure::new(Code::Indeterminate, message)
-        .hint("it was changed since; wynot resume writes the result again"))
 }
 
 /// The plan of the session, if all it depends on is still the same.
@@ -177,11 +236,12 @@ fn plan(session: &Path, typed: &Typed, records: &[Record]) -> Result<Plan, Failu
 
 /// A counterexample is kept beside the journal of the check.
 fn counterexample(dir: &Path, plan: &Plan) -> Keeper {
-    let named = |word: &str| -> PathBuf { dir.join(crate::results::tagged(&plan.name, word)) };
+    let named = |word: &str| -> PathBuf { dir.join(tagged(&plan.matter.name, word)) };
     Keeper {
         failing: named("smaller"),
         passing: plan.keeper.passing.as_ref().map(|_| named("passing")),
-        mode: plan.mode,
+        mode: plan.matter.mode,
+        places: plan.keeper.places.clone(),
         tag: plan.keeper.tag.clone(),
     }
 }

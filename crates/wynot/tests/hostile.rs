@@ -280,9 +280,10 @@ fn inputs_that_cannot_be_read_are_named() {
     place
         .wynot("reduce none.txt -- ./t {}")
         .ends(2, "cannot read none.txt: no such file or directory");
-    let directory = place.wynot("reduce . -- ./t {}");
-    directory.ends(2, ". is a directory; for now wynot takes one file");
-    directory.ends(2, "reducing whole directories is planned");
+    fs::create_dir(place.path("dir")).unwrap();
+    place.wynot("reduce dir -- ./t {}").ends(3, "dir is empty");
+    place.wynot("isolate --passing dir in.txt -- ./t {}").ends(2, "dir is a directory");
+    place.wynot("reduce dir none -- ./t").ends(2, "cannot read none: no such file or directory");
     fs::set_permissions(place.path("in.txt"), fs::Permissions::from_mode(0o000)).unwrap();
     fs::set_permissions(place.dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
     // Nobody may read it; root may, so a test run by root becomes nobody first.

@@ -107,6 +107,9 @@ fn the_commands_of_the_readme_do_what_it_shows() {
     for name in ["inventory.c", "ledger_yesterday.rs", "ledger_today.rs"] {
         fs::copy(place.path("examples").join(name), place.path(name)).unwrap();
     }
+    for name in ["mean.c", "mean.sh", "options.txt"] {
+        fs::copy(place.path("examples/options").join(name), place.path(name)).unwrap();
+    }
     let run_line = readme.lines().find(|line| line.starts_with("cargo run --release --")).unwrap();
     let first = run_readme_line(&place, run_line);
     assert_eq!(first.code, Some(0), "{first:?}");
@@ -128,13 +131,13 @@ fn the_commands_of_the_readme_do_what_it_shows() {
         }
         shown += 1;
     }
-    assert_eq!(shown, 2);
+    assert_eq!(shown, 3);
 }
 
 #[test]
 fn help_of_every_verb_has_an_example_or_needs_none() {
     let place = Place::new();
-    for verb in ["reduce", "isolate"] {
+    for verb in ["reduce", "isolate", "options"] {
         let help = place.wynot(&format!("{verb} --help")).stdout;
         assert!(help.contains("Examples:") && help.contains(&format!("wynot {verb}")), "{help}");
     }

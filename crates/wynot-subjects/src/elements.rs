@@ -1,0 +1,271 @@
+//! The deltas of JSON on its own: each element of an array and each member of an object can go.
+//!
+//! They are numbered as they stand in the text, so everything inside an element follows it. What lies in
+//! an element that is gone is gone with it, whether it is in the configuration or not: so "no single delta
+//! can go" means just what people expect of elements and members. The brackets around a whole text are no
+//! delta and always stay: without any delta it is `[]` or `{}`, on which programs that read JSON do nothing,
+//! whereas on an empty text they fail.
+
+use crate::json::{Document, NotJson, WHOLE, before_blanks};
+use std::ops::Range;
+use wynot_core::{Configuration, Grouping};
+
+#[derive(Debug)]
+pub(crate) struct Elements {
+    document: Document,
+    /// The node that is the first delta.
+    first: u32,
+}
+
+impl Elements {
+    pub(crate) fn new(text: &[u8]) -> Result<Self, NotJson> {
+        let document = Document::read(text)?;
+        let first = document.container().unwrap_or(WHOLE) + 1;
+        Ok(Self { document, first })
+    }
+
+    pub(crate) fn len(&self) -> u32 {
+        self.document.len() - self.first
+    }
+
+    /// What is left without any delta.
+    pub(crate) fn baseline(&self, text: &[u8]) -> Vec<u8> {
+        let mut baseline = Vec::new();
+        if self.document.container().is_some() {
+            self.compose(text, &Configuration::empty(), &mut baseline, None);
+        }
+        baseline
+    }
+
+    /// Groups from the outermost elements, each with all that is inside, to single ones.
+    pub(crate) fn levels(&self) -> Vec<Grouping> {
+        let document = &self.document;
+        let mut depths = vec![0; document.len() as usize];
+        for node in 1..document.len() {
+            depths[node as usize] = depths[document.parent(node) as usize] + 1;
+        }
+        by_depth(&depths[self.first as usize..], 0)
+    }
+
+    /// Where an element lies in the text, with all that is inside.
+    pub(crate) fn bytes(&self, delta: u32) -> Range<usize> {
+        let node = delta + self.first;
+        self.document.start(node)..self.document.end(node)
+    }
+
+    /// Adds the variant of a configuration to `variant`. Returns where the delta `wanted` begins and ends in
+    /// it; where the variant does not have it, that is nowhere, at the end.
+    pub(crate) fn compose(
+        &self,
+        text: &[u8],
+        configuration: &Configuration,
+        variant: &mut Vec<u8>,
+        wanted: Option<u32>,
+    ) -> Range<usize> {
+        let mut writer = Writer {
+            text,
+            document: &self.document,
+            variant,
+            empty: true,
+            wanted: wanted.map(|delta| delta + self.first),
+            found: None,
+        };
+        let runs = configuration.runs().iter();
+        let nodes = runs.map(|run| run.start + self.first..run.end + self.first);
+        if !configuration.is_empty() || self.document.container().is_some() {
+            writer.write(nodes);
+        }
+        let end = writer.variant.len();
+        writer.found.map_or(end..end, |(start, end)| start..end)
+    }
+}
+
+/// A level for each depth that at least doubles the number of groups, and single deltas last. So all
+/// levels together have no more than twice as many groups as there are deltas, however deep they lie.
+/// `groups` is how many there are before the first level.
+pub(crate) fn by_depth(depths: &[u32], groups: u32) -> Vec<Grouping> {
+    let deltas = depths.len() as u32;
+    let deepest = depths.iter().copied().max().unwrap_or(0) as usize;
+    let mut at_depth = vec![0; deepest + 1];
+    depths.iter().for_each(|&depth| at_depth[depth as usize] += 1);
+    let (mut levels, mut before, mut count) = (Vec::new(), groups, 0);
+    for (limit, new) in at_depth.into_iter().enumerate() {
+        count += new;
+        if count >= before.saturating_mul(2).max(1) && count < deltas {
+            let outer = depths.iter().zip(0..).filter(|(depth, _)| **depth as usize <= limit);
+            levels.push(Grouping::new(outer.map(|(_, delta)| delta).collect(), deltas));
+            before = count;
+        }
+    }
+    levels.push(Grouping::singles(deltas));
+    levels
+}
+
+struct Writer<'a> {
+    text: &'a [u8],
+    document: &'a Document,
+    variant: &'a mut Vec<u8>,
+    /// Whether nothing was written yet in what is open.
+    empty: bool,
+    wanted: Option<u32>,
+    found: Option<(usize, usize)>,
+}
+
+impl Writer<'_> {
+    /// Writes the nodes of the runs, and the brackets around a whole text.
+    fn write(&mut self, runs: impl Iterator<Item = Range<u32>>) {
+        let (document, mut runs) = (self.document, runs.peekable());
+        let container = document.container();
+        let (mut parent, mut node) = (WHOLE, WHOLE + 1);
+        loop {
+            while parent != WHOLE && node >= document.next(parent) {
+                self.close(parent);
+                parent = document.parent(parent);
+            }
+            let end = document.next(parent);
+            if node >= end {
+                return;
+            }
+            while runs.next_if(|run| run.end <= node).is_some() {}
+            let run = runs.peek().cloned().unwrap_or(document.len()..document.len());
+            if node < run.start && Some(node) != container {
+                // Gone, and all that follows up to the next run or what that lies in.
+                node = match run.start < end {
+                    true => match document.child_towards(run.start, parent) {
+                        child if child == run.start => child,
+                        child => document.next(child),
+                    },
+                    false => end,
+                };
+            } else if node >= run.start && document.next(node) <= run.end {
+                let behind = match run.end < end {
+                    true => document.child_towards(run.end, parent),
+                    false => end,
+                };
+                self.stretch(parent, node..behind);
+                node = behind;
+            } else {
+                self.open(parent, node);
+                (parent, node) = (node, node + 1);
+            }
+        }
+    }
+
+    /// Writes siblings with all that is inside, as they stand in the text.
+    fn stretch(&mut self, parent: u32, nodes: Range<u32>) {
+        let (text, document) = (self.text, self.document);
+        self.separate(parent, nodes.start);
+        let start = document.start(nodes.start);
+        let end = match (document.open(parent), nodes.end < document.next(parent)) {
+            // Up to the comma, and the blanks before it.
+            (Some(_), true) => {
+                let comma = before_blanks(text, document.start(nodes.end)) - 1;
+                before_blanks(text, comma)
+            }
+            (Some(_), false) => before_blanks(text, document.end(parent) - 1),
+            (None, true) => document.start(nodes.end),
+            (None, false) => text.len(),
+        };
+        if let Some(wanted) = self.wanted.filter(|wanted| nodes.contains(wanted)) {
+            let at = |place: usize| self.variant.len() + place - start;
+            self.found = Some((at(document.start(wanted)), at(document.end(wanted))));
+        }
+        self.variant.extend_from_slice(&text[start..end]);
+    }
+
+    /// Writes the beginning of an array or object from which something is gone.
+    fn open(&mut self, parent: u32, node: u32) {
+        self.separate(parent, node);
+        if self.wanted == Some(node) {
+            self.found = Some((self.variant.len(), self.variant.len()));
+        }
+        let bracket = self.document.open(node).unwrap_or_default();
+        self.variant.extend_from_slice(&self.text[self.document.start(node)..=bracket]);
+        self.empty = true;
+    }
+
+    fn close(&mut self, node: u32) {
+        let bracket = self.document.end(node) - 1;
+        let from = if self.empty { bracket } else { before_blanks(self.text, bracket) };
+        self.variant.extend_from_slice(&self.text[from..=bracket]);
+        if let Some(found) = self.found.as_mut().filter(|_| self.wanted == Some(node)) {
+            found.1 = self.variant.len();
+        }
+        if self.document.parent(node) == WHOLE {
+            // Values of a sequence take the blanks behind them along.
+            let next = self.document.next(node);
+            let behind = match next < self.document.len() {
+                true => self.document.start(next),
+                false => self.text.len(),
+            };
+            self.variant.extend_from_slice(&self.text[bracket + 1..behind]);
+        }
+        self.empty = false;
+    }
+
+    /// Writes what stands between an element and the one before, or the bracket.
+    fn separate(&mut self, parent: u32, node: u32) {
+        let (text, document) = (self.text, self.document);
+        let first = std::mem::replace(&mut self.empty, false);
+        let blanks = match (document.open(parent), first) {
+            (Some(open), true) => open + 1..document.start(parent + 1),
+            (Some(_), false) => {
+                self.variant.push(b',');
+                before_blanks(text, document.start(node))..document.start(node)
+            }
+            (None, true) => 0..document.start(WHOLE + 1),
+            (None, false) => return,
+        };
+        self.variant.extend_from_slice(&text[blanks]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn composed(text: &str, deltas: &[u32]) -> String {
+        let elements = Elements::new(text.as_bytes()).unwrap();
+        let configuration = Configuration::from_deltas(deltas.iter().copied());
+        let mut variant = Vec::new();
+        elements.compose(text.as_bytes(), &configuration, &mut variant, None);
+        String::from_utf8(variant).unwrap()
+    }
+
+    #[test]
+    fn commas_and_blanks_stay_right() {
+        let text = "[\n  1,\n  2,\n  3\n]\n";
+        assert_eq!(composed(text, &[]), "[]\n");
+        assert_eq!(composed(text, &[1]), "[\n  2\n]\n");
+        assert_eq!(composed(text, &[0, 2]), "[\n  1,\n  3\n]\n");
+        assert_eq!(composed(text, &[0, 1, 2]), text);
+        assert_eq!(composed("[1 , 2 , 3]", &[0, 2]), "[1, 3]");
+    }
+
+    #[test]
+    fn what_is_inside_goes_with_what_it_is_in() {
+        let text = r#"{"a": {"b": 1, "c": [2]}, "d": null}"#;
+        assert_eq!(composed(text, &[1, 2, 3, 4]), r#"{"d": null}"#);
+        assert_eq!(composed(text, &[0]), r#"{"a": {}}"#);
+        assert_eq!(composed(text, &[0, 2, 4]), r#"{"a": {"c": []}, "d": null}"#);
+    }
+
+    #[test]
+    fn json_lines_lose_whole_lines_and_what_is_inside() {
+        let text = "{\"a\": 1, \"b\": 2}\n[]\n\n3\n";
+        assert_eq!(composed(text, &[]), "");
+        assert_eq!(composed(text, &[0, 2, 4]), "{\"b\": 2}\n3\n");
+        assert_eq!(composed(text, &[3]), "[]\n\n");
+    }
+
+    #[test]
+    fn levels_go_from_the_outside_inwards() {
+        let text = r#"[{"a": 1, "b": 2}, {"c": 3, "d": [4, 5]}, 6]"#;
+        let elements = Elements::new(text.as_bytes()).unwrap();
+        let groups: Vec<u32> = elements.levels().iter().map(Grouping::len).collect();
+        assert_eq!((elements.len(), groups), (9, vec![3, 7, 9]));
+        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        let levels = Elements::new(deep.as_bytes()).unwrap().levels();
+        assert!(levels.len() < 20 && levels.iter().map(Grouping::len).sum::<u32>() < 300_000);
+    }
+}
