@@ -215,7 +215,7 @@ pub(crate) mod tests {
     fn looked(timeout_ms: u64) -> Record {
         let seen = Seen { ending: Ending::Timeout, micros: 1, stderr: Vec::new(), gist: None };
         Record::Looked {
-            looked: Looked { reading: Reading::Interesting, same_output: None },
+            looked: Looked { reading: Reading::Interesting, same_output: None, same_crash: None },
             timeout_ms,
             original: seen.clone(),
             passing: seen,

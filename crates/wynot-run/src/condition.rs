@@ -101,7 +101,8 @@ mod tests {
 
     fn seen(ending: Ending, stderr: &[u8]) -> Observation {
         let stderr = Output { kept: stderr.to_vec(), total: stderr.len() as u64 };
-        Observation { ending, stdout: Output::default(), stderr, elapsed: Duration::ZERO }
+        let (stdout, elapsed) = (Output::default(), Duration::ZERO);
+        Observation { ending, stdout, stderr, elapsed, crash: None }
     }
 
     #[test]

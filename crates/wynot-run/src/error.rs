@@ -31,6 +31,9 @@ pub enum ExecutorError {
     /// That process could not be started or talked to.
     #[error("cannot talk to the process that watches the tests: {}", plain(.0))]
     Supervisor(#[source] io::Error),
+    /// The system does not let processes be traced, which is how crashes are looked at.
+    #[error("cannot look at crashes, the system does not let processes be traced: {}", plain(.0))]
+    CannotTrace(#[source] io::Error),
     /// Processes of a test survive being killed.
     #[error("processes of a test cannot be killed; they keep forking or hang in the kernel")]
     Immortal,

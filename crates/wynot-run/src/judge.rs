@@ -1,9 +1,10 @@
 //! From an observation to an outcome, and how wynot finds out which reading of the exit code applies.
 
-use crate::{Condition, Ending, Observation};
+use crate::{Condition, Ending, Identity, Observation};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use wynot_core::Outcome;
+use wynot_crash::NotKnown;
 
 /// What exit codes and signals mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +70,8 @@ pub struct Wishes {
     pub pass_when: Vec<Condition>,
     /// Fail only with the original's output.
     pub same_output: bool,
+    /// Fail only with the original's crash, by so many functions of its backtrace.
+    pub same_crash: Option<u8>,
     /// Look for what prevents the failure: the two sides change places.
     pub prevent: bool,
 }
@@ -80,6 +83,7 @@ pub struct Judge {
     fail_when: Vec<Condition>,
     pass_when: Vec<Condition>,
     same_output: Option<OutputDigest>,
+    same_crash: Option<Identity>,
     prevent: bool,
 }
 
@@ -103,6 +107,9 @@ pub struct Looked {
     pub reading: Reading,
     /// What the original printed, if outputs are compared.
     pub same_output: Option<OutputDigest>,
+    /// How the original crashed, if crashes are compared.
+    #[serde(default)]
+    pub same_crash: Option<Identity>,
 }
 
 impl Judge {
@@ -115,6 +122,11 @@ impl Judge {
         let (original, passing) = match wishes.prevent {
             true => (passing, original),
             false => (original, passing),
+        };
+        let same_crash = match (wishes.same_crash, &original.crash) {
+            (None, _) => None,
+            (Some(_), None) => return Err(NoReading::NoCrash),
+            (Some(functions), Some(crash)) => Some(Identity::of(crash, functions)?),
         };
         let suggested = match (original.ending, passing.ending) {
             (Ending::Exit(0), Ending::Exit(0)) if wishes.fail_when.is_empty() => {
@@ -129,7 +141,7 @@ impl Judge {
             None => Reading::Failure(original.ending),
         };
         let same_output = wishes.same_output.then(|| OutputDigest::of(original));
-        let judge = Self::recall(&Looked { reading, same_output }, wishes);
+        let judge = Self::recall(&Looked { reading, same_output, same_crash }, wishes);
         match judge.plain_outcome(original)? {
             Outcome::Fail => {}
             seen => return Err(NoReading::OriginalDoesNotFail { seen }),
@@ -148,13 +160,18 @@ impl Judge {
             fail_when: wishes.fail_when.clone(),
             pass_when: wishes.pass_when.clone(),
             same_output: looked.same_output.clone(),
+            same_crash: looked.same_crash.clone(),
             prevent: wishes.prevent,
         }
     }
 
     /// What a later process needs to judge alike.
     pub fn looked(&self) -> Looked {
-        Looked { reading: self.reading, same_output: self.same_output.clone() }
+        Looked {
+            reading: self.reading,
+            same_output: self.same_output.clone(),
+            same_crash: self.same_crash.clone(),
+        }
     }
 
     /// The outcome of one run.
@@ -173,13 +190,17 @@ impl Judge {
         };
         let same_output =
             self.same_output.as_ref().is_none_or(|seen| *seen == OutputDigest::of(observation));
+        // Another crash, and one that is not known, are neither the failure nor its absence.
+        let same_crash = self.same_crash.as_ref().is_none_or(|original| {
+            observation.crash.as_ref().is_some_and(|crash| original.is(crash))
+        });
         let passes = match self.pass_when.as_slice() {
             [] if self.fail_when.is_empty() => by_ending == Outcome::Pass,
             [] => !fails && observation.ending == Ending::Exit(0),
             conditions => all_hold(conditions),
         };
         Ok(match () {
-            () if fails && same_output => Outcome::Fail,
+            () if fails && same_output && same_crash => Outcome::Fail,
             () if passes && !fails => Outcome::Pass,
             () => Outcome::Unresolved,
         })
@@ -192,7 +213,20 @@ impl fmt::Display for Judge {
             let all: Vec<String> = conditions.iter().map(ToString::to_string).collect();
             all.join(" and ")
         };
+        // Of a program that dies, the crash says all.
+        let crash = self.same_crash.as_ref();
+        let failure = match (self.reading, crash) {
+            (Reading::Failure(Ending::Signal(_)), Some(crash)) => Some(crash.to_string()),
+            (Reading::Failure(ending), Some(crash)) => Some(format!("{ending} after {crash}")),
+            _ => None,
+        };
+        let in_words = failure.is_some() && self.fail_when.is_empty() && self.pass_when.is_empty();
         match (self.fail_when.as_slice(), self.pass_when.as_slice()) {
+            ([], []) if in_words => write!(
+                f,
+                "{} is the failure, exit 0 passes, anything else is unresolved",
+                failure.unwrap_or_default()
+            )?,
             ([], []) => write!(f, "{}", self.reading)?,
             ([], pass) => write!(f, "{}; passes when {}", self.reading, listed(pass))?,
             (fail, []) => write!(
@@ -209,6 +243,9 @@ impl fmt::Display for Judge {
         }
         if self.same_output.is_some() {
             f.write_str("; the output must stay the same")?;
+        }
+        if let Some(crash) = crash.filter(|_| !in_words) {
+            write!(f, "; the crash must stay the same: {crash}")?;
         }
         match self.prevent {
             true => f.write_str("; looking for what prevents it"),
@@ -236,6 +273,12 @@ pub enum NoReading {
         "the passing side (the empty input, unless you gave one) ends like the original, so it is not clear what the failure is"
     )]
     PassingSideFails,
+    /// Crashes are to be compared, and there is none.
+    #[error("the original does not crash: there is no signal, and no report of a crash is printed")]
+    NoCrash,
+    /// Crashes are to be compared, and that of the original is not known.
+    #[error(transparent)]
+    NotKnown(#[from] NotKnown),
     /// With all of what may prevent the failure, the test does not pass.
     #[error("the failure is not prevented: with all of it, the test does not pass")]
     NothingPrevents,
@@ -247,12 +290,13 @@ pub enum NoReading {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Output;
+    use crate::{Crash, Output};
     use std::time::Duration;
+    use wynot_crash::Cause;
 
     fn seen(ending: Ending) -> Observation {
-        let nothing = Output::default();
-        Observation { ending, stdout: nothing.clone(), stderr: nothing, elapsed: Duration::ZERO }
+        let (stdout, stderr) = (Output::default(), Output::default());
+        Observation { ending, stdout, stderr, elapsed: Duration::ZERO, crash: None }
     }
 
     fn printing(ending: Ending, text: &str) -> Observation {
@@ -338,5 +382,36 @@ mod tests {
         assert_eq!(judge.outcome(&printing(Exit(1), "b")), Ok(Unresolved));
         let recalled = Judge::recall(&judge.looked(), &wishes);
         assert_eq!(recalled.outcome(&printing(Exit(1), "b")), Ok(Unresolved));
+    }
+
+    fn crashing(functions: &str, complete: bool) -> Observation {
+        let frames = functions.split_whitespace().map(ToOwned::to_owned).collect();
+        let crash = Crash { cause: Cause::Signal(11), frames, complete };
+        Observation { crash: Some(crash), ..seen(Signal(11)) }
+    }
+
+    #[test]
+    fn another_crash_is_another_failure() {
+        let wishes = Wishes { same_crash: Some(3), ..Wishes::default() };
+        let original = crashing("get work main", true);
+        let judge = Judge::look(&original, &seen(Exit(0)), &wishes).unwrap();
+        assert_eq!(judge.outcome(&crashing("get work work main", true)), Ok(Fail));
+        assert_eq!(judge.outcome(&crashing("put work main", true)), Ok(Unresolved));
+        assert_eq!(judge.outcome(&crashing("get", false)), Ok(Unresolved), "not known");
+        assert_eq!(judge.outcome(&seen(Signal(11))), Ok(Unresolved), "not seen");
+        assert_eq!(judge.outcome(&seen(Exit(0))), Ok(Pass));
+        assert!(judge.to_string().starts_with("signal SEGV in get ← work ← main"), "{judge}");
+        let line = serde_json::to_string(&judge.looked()).unwrap();
+        let recalled = Judge::recall(&serde_json::from_str(&line).unwrap(), &wishes);
+        assert_eq!(recalled.outcome(&crashing("put work main", true)), Ok(Unresolved));
+    }
+
+    #[test]
+    fn an_original_without_a_known_crash_is_refused() {
+        let wishes = Wishes { same_crash: Some(3), ..Wishes::default() };
+        let refused = |original| Judge::look(&original, &seen(Exit(0)), &wishes).unwrap_err();
+        assert_eq!(refused(seen(Exit(1))), NoReading::NoCrash);
+        let unknown = NotKnown { known: 1, wanted: 3 };
+        assert_eq!(refused(crashing("get", false)), NoReading::NotKnown(unknown));
     }
 }

@@ -8,7 +8,7 @@ use crate::command::TestCommand;
 use crate::keeper::size_of_tree;
 use crate::slot::Slot;
 use crate::wire::{Reply, Request, Run, receive};
-use crate::{Executor, ExecutorError, Finished, Limits, Start, Ticket, scratch};
+use crate::{Crashes, Executor, ExecutorError, Finished, Limits, Start, Ticket, scratch};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use std::ffi::OsString;
@@ -35,6 +35,8 @@ pub struct LocalSetup<'a> {
     pub project: Option<&'a Path>,
     /// What a test may use.
     pub limits: Limits,
+    /// How crashes are told apart; nobody looks for them if absent.
+    pub crashes: Option<Crashes>,
     /// How many tests run at the same time.
     pub slots: usize,
     /// Where the private directories go; the best place there is if absent.
@@ -192,7 +194,7 @@ impl Executor for Local {
             }
             Reply::Scratch { action, errno } => Err(slot.scratch_error(action, errno)),
             Reply::Immortal => Err(ExecutorError::Immortal),
-            Reply::Ready => Ok(None),
+            Reply::Ready | Reply::CannotTrace { .. } => Ok(None),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What one run of a test showed.
 
-use crate::signal;
+use crate::{Crash, signal};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
@@ -95,6 +95,8 @@ pub struct Observation {
     pub stderr: Output,
     /// How long it took.
     pub elapsed: Duration,
+    /// Which crash it was, if anybody has looked and there was one.
+    pub crash: Option<Crash>,
 }
 
 #[cfg(test)]
@@ -104,7 +106,8 @@ mod tests {
     fn printing(text: &str) -> Vec<String> {
         let stderr = Output { kept: text.into(), total: text.len() as u64 };
         let stdout = Output::default();
-        Observation { ending: Ending::Exit(1), stdout, stderr, elapsed: Duration::ZERO }.gist()
+        let (ending, elapsed) = (Ending::Exit(1), Duration::ZERO);
+        Observation { ending, stdout, stderr, elapsed, crash: None }.gist()
     }
 
     #[test]

@@ -77,6 +77,7 @@ impl Slot {
             project: setup.project.map(Bytes::from),
             left_alone: setup.form == Form::Folder,
             limits: setup.limits,
+            crashes: setup.crashes,
         };
         let encoded = serde_json::to_vec(&message).map_err(io::Error::from);
         encoded.and_then(|bytes| send(&ours, &bytes)).map_err(ExecutorError::Supervisor)?;
@@ -106,6 +107,9 @@ impl Slot {
         match Reply::decode(&frame).map_err(ExecutorError::Supervisor)? {
             Reply::Ready => Ok(()),
             Reply::Scratch { action, errno } => Err(self.scratch_error(action, errno)),
+            Reply::CannotTrace { errno } => {
+                Err(ExecutorError::CannotTrace(io::Error::from_raw_os_error(errno)))
+            }
             _ => Err(ExecutorError::SupervisorDied),
         }
     }

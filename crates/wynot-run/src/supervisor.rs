@@ -9,14 +9,16 @@
 
 use crate::capture::Capture;
 use crate::command::with_options;
+use crate::family::Family;
 use crate::room::{self, Copy};
+use crate::tracer::Tracer;
 use crate::wire::{Bytes, Call, Reply, Request, RoomSetup, Run, Setup, receive, send};
 use crate::{Ending, Limits, Observation, Ticket};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Resource, Rlimit, Signal, WaitOptions, WaitStatus, getpid, getrlimit,
-    kill_process, kill_process_group, pidfd_open, prlimit, set_child_subreaper, setrlimit, wait,
+    Pid, PidfdFlags, Resource, Rlimit, WaitStatus, getpid, getrlimit, pidfd_open, prlimit,
+    set_child_subreaper, setrlimit,
 };
 use rustix::time::{ClockId, clock_gettime};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
@@ -36,9 +38,6 @@ use std::time::{Duration, Instant};
 /// How long a test may go on after a polite request to end.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// How long to try to kill processes that keep coming back.
-const PERSISTENCE: Duration = Duration::from_secs(10);
-
 /// Which preparation of the private directories failed; see [`Reply::Scratch`].
 pub(crate) const COPY: u8 = 0;
 pub(crate) const CLEAN: u8 = 1;
@@ -54,7 +53,11 @@ pub fn supervise() -> io::Result<()> {
     let setup: Setup = serde_json::from_slice(&setup)?;
     set_child_subreaper(Some(getpid()))?;
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
-    let mut supervisor = match Supervisor::new(&setup, socket.try_clone()?) {
+    let tracer = match setup.crashes.map(Tracer::new).transpose() {
+        Ok(tracer) => tracer,
+        Err(error) => return send(&socket, &Reply::CannotTrace { errno: errno(&error) }.encode()),
+    };
+    let mut supervisor = match Supervisor::new(&setup, tracer, socket.try_clone()?) {
         Ok(supervisor) => supervisor,
         Err(error) => return send(&socket, &scratch(COPY, &error).encode()),
     };
@@ -95,6 +98,8 @@ struct Supervisor {
     limits: Limits,
     stdout: Capture,
     stderr: Capture,
+    /// Who looks for crashes, if anybody does.
+    tracer: Option<Tracer>,
     /// What to run next.
     queue: VecDeque<Run>,
 }
@@ -118,7 +123,12 @@ enum Over {
 }
 
 impl Room {
-    fn new(setup: &Setup, room: &RoomSetup, outputs: [&Capture; 2]) -> io::Result<Self> {
+    fn new(
+        setup: &Setup,
+        room: &RoomSetup,
+        outputs: [&Capture; 2],
+        tracer: Option<&Tracer>,
+    ) -> io::Result<Self> {
         let mut command = Command::new(room.program.os());
         let args: Vec<OsString> = room.args.iter().map(|arg| arg.os()).collect();
         command
@@ -127,6 +137,9 @@ impl Room {
             .stdout(outputs[0].writer()?)
             .stderr(outputs[1].writer()?)
             .process_group(0);
+        if let Some(tracer) = tracer {
+            tracer.prepare(&mut command);
+        }
         let path = room.path.path();
         let project = match &setup.project {
             Some(source) => Some(Copy::new(&source.path(), &path)?),
@@ -189,9 +202,10 @@ impl Room {
 }
 
 impl Supervisor {
-    fn new(setup: &Setup, socket: UnixStream) -> io::Result<Self> {
+    fn new(setup: &Setup, tracer: Option<Tracer>, socket: UnixStream) -> io::Result<Self> {
         let (stdout, stderr) = (Capture::new()?, Capture::new()?);
-        let rooms = setup.rooms.iter().map(|room| Room::new(setup, room, [&stdout, &stderr]));
+        let outputs = [&stdout, &stderr];
+        let rooms = setup.rooms.iter().map(|room| Room::new(setup, room, outputs, tracer.as_ref()));
         Ok(Self {
             socket,
             rooms: rooms.collect::<io::Result<_>>()?,
@@ -199,6 +213,7 @@ impl Supervisor {
             limits: setup.limits,
             stdout,
             stderr,
+            tracer,
             queue: VecDeque::new(),
         })
     }
@@ -241,12 +256,17 @@ impl Supervisor {
                 return Ok(Reply::CannotStart { errno: error.raw_os_error().unwrap_or_default() });
             }
         };
+        let mut family = Family::of(leader);
+        if let Some(Err(error)) = self.tracer.as_mut().map(|tracer| tracer.follow(leader)) {
+            family.end(None, self.tracer.as_mut());
+            return Ok(Reply::CannotStart { errno: errno(&error) });
+        }
         let watched = pidfd_open(leader, PidfdFlags::empty())
             .map_err(io::Error::from)
-            .and_then(|pidfd| self.watch(&pidfd, run.ticket, started + run.timeout));
+            .and_then(|pidfd| self.watch(&mut family, &pidfd, run.ticket, started + run.timeout));
         let elapsed = started.elapsed();
         let politely = matches!(watched, Ok(Over::TimedOut | Over::Cancelled)).then_some(GRACE);
-        let status = end_tree(leader, politely);
+        let status = family.end(politely, self.tracer.as_mut());
         let over = watched?;
         let Some(status) = status else { return Ok(Reply::Immortal) };
         let (stdout, stderr) = (self.stdout.finish()?, self.stderr.finish()?);
@@ -259,22 +279,32 @@ impl Supervisor {
             Over::TimedOut => Ending::Timeout,
             Over::Ended => ending(status),
         };
-        let observation = Observation { ending, stdout, stderr, elapsed };
+        let crash = self.tracer.as_mut().and_then(|it| it.crash(ending, [&stdout, &stderr]));
+        let observation = Observation { ending, stdout, stderr, elapsed, crash };
         Ok(Reply::Observed { ticket: run.ticket, observation, own_cpu: own_cpu() })
     }
 
     /// Waits until the test is over, taking in what it prints.
-    fn watch(&mut self, pidfd: &OwnedFd, ticket: Ticket, deadline: Instant) -> io::Result<Over> {
+    fn watch(
+        &mut self,
+        family: &mut Family,
+        pidfd: &OwnedFd,
+        ticket: Ticket,
+        deadline: Instant,
+    ) -> io::Result<Over> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let patience =
                 Timespec::try_from(left).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 });
-            let [ended, out, err, asked] = {
+            let [ended, out, err, asked, rung] = {
+                // Without a tracer there is nothing else to wait for.
+                let bell = self.tracer.as_ref().map_or(pidfd.as_fd(), Tracer::bell);
                 let mut fds = [
                     PollFd::new(pidfd, PollFlags::IN),
                     PollFd::from_borrowed_fd(self.stdout.reader(), PollFlags::IN),
                     PollFd::from_borrowed_fd(self.stderr.reader(), PollFlags::IN),
                     PollFd::new(&self.socket, PollFlags::IN),
+                    PollFd::from_borrowed_fd(bell, PollFlags::IN),
                 ];
                 match poll(&mut fds, Some(&patience)) {
                     Ok(0) => return Ok(Over::TimedOut),
@@ -288,7 +318,11 @@ impl Supervisor {
             if err {
                 self.stderr.take_in()?;
             }
-            if ended {
+            if rung && let Some(tracer) = &mut self.tracer {
+                tracer.quieten();
+                family.reap(Some(tracer));
+            }
+            if ended || family.status.is_some() {
                 return Ok(Over::Ended);
             }
             if asked && let Some(cancelled) = self.take_request()? {
@@ -327,7 +361,11 @@ impl Supervisor {
 }
 
 fn scratch(action: u8, error: &io::Error) -> Reply {
-    Reply::Scratch { action, errno: error.raw_os_error().unwrap_or(Errno::IO.raw_os_error()) }
+    Reply::Scratch { action, errno: errno(error) }
+}
+
+fn errno(error: &io::Error) -> i32 {
+    error.raw_os_error().unwrap_or(Errno::IO.raw_os_error())
 }
 
 fn ending(status: WaitStatus) -> Ending {
@@ -354,69 +392,6 @@ fn under<T>(limits: &Limits, spawn: impl FnOnce() -> io::Result<T>) -> io::Resul
         setrlimit(resource, limit)?;
     }
     result
-}
-
-/// Kills all processes of the test, the leader and whoever it left behind, and returns how the leader
-/// ended; `None` if some cannot be killed.
-fn end_tree(leader: Pid, politely: Option<Duration>) -> Option<WaitStatus> {
-    let mut status = None;
-    let started = Instant::now();
-    if let Some(grace) = politely {
-        let _ = kill_process_group(leader, Signal::TERM);
-        while status.is_none() && started.elapsed() < grace {
-            if !reap(leader, &mut status) {
-                return status;
-            }
-            std::thread::sleep(Duration::from_millis(1));
-        }
-    }
-    while reap(leader, &mut status) {
-        if started.elapsed() > PERSISTENCE {
-            return None;
-        }
-        if status.is_none() {
-            let _ = kill_process_group(leader, Signal::KILL);
-        }
-        for child in children() {
-            let _ = kill_process(child, Signal::KILL);
-        }
-        std::thread::sleep(Duration::from_micros(200));
-    }
-    status
-}
-
-/// Collects the children that have died; whether any are left.
-fn reap(leader: Pid, leader_status: &mut Option<WaitStatus>) -> bool {
-    loop {
-        match wait(WaitOptions::NOHANG) {
-            Ok(Some((pid, status))) if pid == leader => *leader_status = Some(status),
-            Ok(Some(_)) | Err(Errno::INTR) => {}
-            Ok(None) => return true,
-            Err(_) => return false,
-        }
-    }
-}
-
-/// The living children of this process, orphans of the test among them.
-fn children() -> Vec<Pid> {
-    let own = getpid().as_raw_nonzero().get();
-    let listed = fs::read_to_string(format!("/proc/{own}/task/{own}/children"));
-    let pids: Vec<i32> = match listed {
-        Ok(list) => list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect(),
-        Err(_) => {
-            let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-            let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-            numbers.filter(|pid| parent(*pid) == Some(own)).collect()
-        }
-    };
-    pids.into_iter().filter_map(Pid::from_raw).collect()
-}
-
-/// The parent of a process, on systems that do not list children.
-fn parent(pid: i32) -> Option<i32> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (_, behind_name) = stat.rsplit_once(')')?;
-    behind_name.split_whitespace().nth(1)?.parse().ok()
 }
 
 /// Processor time that this process itself has used.

@@ -1,6 +1,6 @@
 //! What wynot and the processes that watch its tests say to each other.
 
-use crate::{Ending, Limits, Observation, Output, Ticket};
+use crate::{Crashes, Ending, Limits, Observation, Output, Ticket};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -59,6 +59,8 @@ pub(crate) struct Setup {
     /// Whether rooms are left to whoever writes the variants, instead of being emptied.
     pub left_alone: bool,
     pub limits: Limits,
+    /// How crashes are told apart, if they are.
+    pub crashes: Option<Crashes>,
 }
 
 /// A private directory, emptied or restored after each test.
@@ -119,6 +121,10 @@ pub(crate) enum Reply {
     },
     Scratch {
         action: u8,
+        errno: i32,
+    },
+    /// The system does not let processes be traced.
+    CannotTrace {
         errno: i32,
     },
     Immortal,
@@ -214,6 +220,9 @@ impl Reply {
                     bytes.extend_from_slice(&(output.kept.len() as u64).to_le_bytes());
                     bytes.extend_from_slice(&output.kept);
                 }
+                // Rare, and small: nothing but names.
+                let crash = observation.crash.as_ref().map(serde_json::to_vec);
+                bytes.extend(crash.and_then(Result::ok).unwrap_or_default());
             }
             Self::Cancelled { ticket } => {
                 bytes.push(b'c');
@@ -225,6 +234,10 @@ impl Reply {
             }
             Self::Scratch { action, errno } => {
                 bytes.extend_from_slice(&[b'd', *action]);
+                bytes.extend_from_slice(&errno.to_le_bytes());
+            }
+            Self::CannotTrace { errno } => {
+                bytes.push(b'p');
                 bytes.extend_from_slice(&errno.to_le_bytes());
             }
             Self::Immortal => bytes.push(b'i'),
@@ -247,12 +260,17 @@ impl Reply {
                 };
                 let stdout = fields.output()?;
                 let stderr = fields.output()?;
-                let observation = Observation { ending, stdout, stderr, elapsed };
+                let crash = match fields.0 {
+                    [] => None,
+                    crash => Some(serde_json::from_slice(crash)?),
+                };
+                let observation = Observation { ending, stdout, stderr, elapsed, crash };
                 Self::Observed { ticket, observation, own_cpu }
             }
             b'c' => Self::Cancelled { ticket: fields.u64()? },
             b'n' => Self::CannotStart { errno: fields.i32()? },
             b'd' => Self::Scratch { action: fields.byte()?, errno: fields.i32()? },
+            b'p' => Self::CannotTrace { errno: fields.i32()? },
             b'i' => Self::Immortal,
             b'y' => Self::Ready,
             _ => return Err(malformed()),
@@ -306,6 +324,7 @@ impl Fields<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Crash;
 
     #[test]
     fn messages_survive_the_wire() {
@@ -320,6 +339,7 @@ mod tests {
             stdout: Output { kept: b"a\xff".to_vec(), total: 99 },
             stderr: Output::default(),
             elapsed: Duration::from_micros(77),
+            crash: Some(Crash::reported("panic", vec!["main".to_owned()])),
         };
         let own_cpu = Duration::from_micros(5);
         let reply = Reply::Observed { ticket: 7, observation: observation.clone(), own_cpu };

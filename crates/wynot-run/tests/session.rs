@@ -134,6 +134,7 @@ impl Executor for Pretend<'_> {
             stdout: Output::default(),
             stderr: Output::default(),
             elapsed: Duration::from_micros(time),
+            crash: None,
         };
         Ok(Some((ticket, Finished::Observed(observation))))
     }
@@ -192,7 +193,11 @@ impl Place {
             Subject::from_empty(&table.text(), &"byte".parse().unwrap()).unwrap(),
         );
         let mut executor = Pretend::new(table, slots);
-        let looked = Looked { reading: Reading::Failure(Ending::Exit(1)), same_output: None };
+        let looked = Looked {
+            reading: Reading::Failure(Ending::Exit(1)),
+            same_output: None,
+            same_crash: None,
+        };
         let judge = Judge::recall(&looked, &Wishes::default());
         let key = Digest::of_bytes(b"key");
         let (mut journal, past) = Journal::open(self.dir.path(), key, false).unwrap();
@@ -335,7 +340,8 @@ fn each_answers_in_order_whatever_ends_first() {
         Circumstances::Input(Subject::from_empty(b"abc", &"byte".parse().unwrap()).unwrap());
     let place = Place::new();
     let mut executor = Pretend::new(&table, 4);
-    let looked = Looked { reading: Reading::Failure(Ending::Exit(1)), same_output: None };
+    let looked =
+        Looked { reading: Reading::Failure(Ending::Exit(1)), same_output: None, same_crash: None };
     let judge = Judge::recall(&looked, &Wishes::default());
     let (mut journal, _) =
         Journal::open(place.dir.path(), Digest::of_bytes(b"key"), false).unwrap();

@@ -58,12 +58,14 @@ fn session(words: &[&str], count: u32, slots: usize, size: usize) -> (Duration, 
         mode: 0o644,
         project: None,
         limits: Limits::default(),
+        crashes: None,
         slots,
         scratch: None,
         variant_size: size as u64,
     })
     .unwrap();
-    let looked = Looked { reading: Reading::Failure(Ending::Exit(1)), same_output: None };
+    let looked =
+        Looked { reading: Reading::Failure(Ending::Exit(1)), same_output: None, same_crash: None };
     let judge = Judge::recall(&looked, &Wishes::default());
     let key = Digest::of_bytes(b"benchmark");
     let (mut journal, _) = Journal::open(here.path(), key, false).unwrap();

@@ -71,6 +71,8 @@ Examples:
       gcc dies on crash.c: find the smallest input on which it dies the same way
   wynot reduce --fail-when 'stderr~E0502' lib.rs -- rustc --crate-type lib {}
       keep this one error message
+  wynot reduce --same-crash input.bin -- ./decoder {}
+      there is more than one crash: keep the one whose innermost functions are the same
   wynot reduce page.html -- ./interesting.sh
       a script that exits 0 when the failure is there; it finds page.html in its
       current directory and on standard input, or at {} if that is an argument
@@ -316,6 +318,16 @@ pub struct OutcomeArgs {
     #[arg(long)]
     pub same_output: bool,
 
+    /// Fail only with the crash of the original: the signal, or what the program reports, and the
+    /// innermost functions of the backtrace [default: 5 of them]
+    #[arg(long, value_name = "FUNCTIONS", num_args = 0..=1, require_equals = true,
+          default_missing_value = "5", value_parser = clap::value_parser!(u8).range(1..=50))]
+    pub same_crash: Option<u8>,
+
+    /// Who takes the backtraces of --same-crash [default: wynot itself]
+    #[arg(long, value_enum, value_name = "TOOL", requires = "same_crash")]
+    pub crash_with: Option<CrashTool>,
+
     /// What exit codes mean: reduce (0: the failure is there), bisect (0: good, 125: skip) [default:
     /// found out by running the test on both sides]
     #[arg(long, value_enum, value_name = "KIND")]
@@ -339,6 +351,12 @@ pub struct OutcomeArgs {
     /// How many equal answers make an outcome [default: more than half of --repeat]
     #[arg(long, value_name = "K", requires = "repeat")]
     pub quorum: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CrashTool {
+    /// Start gdb at each crash, where it may attach to processes: slow, but it knows more programs
+    Gdb,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -8,8 +8,8 @@ use wynot_core::Outcome;
 use wynot_report::number::time;
 use wynot_report::quotation;
 use wynot_run::{
-    Ending, Executor, ExecutorError, Form, Journal, Judge, NoReading, Observation, Place, Quorum,
-    Rate, Record, Seen, Stdin, Stop, observe,
+    Ending, Executor, ExecutorError, Form, Journal, Judge, NoReading, NotKnown, Observation, Place,
+    Quorum, Rate, Record, Seen, Stdin, Stop, observe,
 };
 use wynot_subjects::{Artefact, Circumstances};
 
@@ -209,6 +209,18 @@ fn refused(
         NoReading::OriginalDoesNotFail { .. } | NoReading::NothingPrevents => {
             failure.hint("check the conditions and the way the test is called")
         }
+        NoReading::NoCrash => failure.hint(
+            "without --same-crash, exit codes and signals are compared; crashes inside of a debugger, and \
+             those that only a log file tells of, cannot be seen",
+        ),
+        NoReading::NotKnown(NotKnown { known, .. }) => match known {
+            0 => failure
+                .hint("what runs in a debugger or tracer inside of the test cannot be looked at")
+                .hint("--crash-with gdb asks gdb instead"),
+            known => failure
+                .hint(format!("--same-crash={known} looks at these only"))
+                .hint("--crash-with gdb asks gdb instead"),
+        },
         NoReading::Abort(_) => failure,
     }
 }
@@ -289,6 +301,10 @@ pub fn stopped(stop: &Stop) -> Failure {
             }
             _ => failure,
         },
+        Stop::Executor(ExecutorError::CannotTrace(_)) => failure.hint(
+            "--same-crash needs ptrace: in a container, allow it (--cap-add SYS_PTRACE, or a newer seccomp \
+             profile); it does not work inside of a debugger or strace",
+        ),
         Stop::Executor(ExecutorError::Scratch { source, .. })
             if source.kind() == std::io::ErrorKind::StorageFull =>
         {

@@ -1,6 +1,6 @@
 //! What will be done: everything that was typed, checked once and made definite.
 
-use crate::args::{AlgorithmName, ExitCodes};
+use crate::args::{AlgorithmName, CommonArgs, CrashTool, ExitCodes};
 use crate::failure::Failure;
 use crate::matter::Matter;
 use crate::results::{keeper, kept_original};
@@ -11,8 +11,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wynot_run::{
-    BadCommand, BadProgram, Convention, Digest, Fingerprint, Form, Keeper, Limits, Place, Quorum,
-    Reading, Stdin, TestCommand, Wishes, plain,
+    BadCommand, BadProgram, Convention, Crashes, Digest, Fingerprint, Form, Keeper, Limits, Place,
+    Quorum, Reading, Stdin, TestCommand, Wishes, plain,
 };
 use wynot_subjects::{Artefact, Circumstances};
 
@@ -73,6 +73,7 @@ pub struct Plan {
     /// Whether the rate of failures is measured and kept.
     pub flaky: bool,
     pub limits: Limits,
+    pub crashes: Option<Crashes>,
     pub timeout: Option<Duration>,
     pub jobs: usize,
     pub keeper: Keeper,
@@ -102,6 +103,7 @@ impl Plan {
             fail_when: args.outcome.fail_when.clone(),
             pass_when: args.outcome.pass_when.clone(),
             same_output: args.outcome.same_output,
+            same_crash: args.outcome.same_crash,
             prevent: typed.prevents(),
         };
         let mut plan = Self {
@@ -116,6 +118,7 @@ impl Plan {
             quorum,
             flaky: args.outcome.flaky,
             limits,
+            crashes: crashes(args)?,
             timeout: args.run.timeout,
             jobs: jobs(args.run.jobs),
             session: PathBuf::new(),
@@ -191,6 +194,9 @@ impl Plan {
             .add("pass", conditions(&wishes.pass_when))
             .add("timeout", format!("{:?}", self.timeout))
             .add("quorum", format!("{:?} {} {limits:?}", self.quorum, self.flaky));
+        if let Some(crashes) = &self.crashes {
+            print.add("crashes", format!("{crashes:?}"));
+        }
         if let Some(project) = &self.project {
             // Results may go into the project; they do not make it another one.
             let results = [Some(&self.keeper.failing), self.keeper.passing.as_ref()];
@@ -202,6 +208,16 @@ impl Plan {
         }
         print.digest()
     }
+}
+
+/// How crashes are told apart, if they are to be.
+fn crashes(args: &CommonArgs) -> Result<Option<Crashes>, Failure> {
+    let by_gdb = args.outcome.crash_with == Some(CrashTool::Gdb);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    if by_gdb && !std::env::split_paths(&path).any(|dir| dir.join("gdb").is_file()) {
+        return Err(Failure::usage("--crash-with gdb needs gdb, which is not in the PATH"));
+    }
+    Ok(args.outcome.same_crash.map(|functions| Crashes { functions, by_gdb }))
 }
 
 /// The algorithm, unless it does not go with the other options.

@@ -193,6 +193,7 @@ pub fn local(plan: &Plan, args: &CommonArgs) -> Result<Local, wynot_run::Executo
         mode: plan.matter.mode,
         project: plan.project.as_deref(),
         limits: plan.limits,
+        crashes: plan.crashes,
         slots: plan.jobs,
         scratch: args.run.scratch.as_deref(),
         variant_size: plan.subject().size(),

@@ -55,3 +55,19 @@ fn rustc_panics_and_a_3_kb_program_becomes_a_few_lines() {
     let rustc = ["rustc", "--edition", "2021", "--crate-type", "lib", "--emit", "metadata", "{}"];
     reduce_to_one_minimal(source, "units.rs", &rustc, 101, 160);
 }
+
+#[test]
+fn the_crash_of_gcc_is_found_behind_its_driver() {
+    let place = Place::new();
+    place.write("geometry.c", include_str!("crashes/geometry.c"));
+    let ran = place.wynot("reduce --same-crash -j 1 geometry.c --max-tests 9 -- gcc -c {}");
+    let mut gcc = Command::new("gcc");
+    place.prepare(&mut gcc);
+    if gcc.args(["-c", "geometry.c"]).output().unwrap().status.code() != Some(4) {
+        println!("this gcc does not crash");
+        assert_eq!(ran.code, Some(3), "{ran:?}");
+        return;
+    }
+    // It calls itself until there is no stack left; the functions have no names, but addresses.
+    ran.ends(5, "wynot: exit 4 after stack overflow in cc1+0x");
+}

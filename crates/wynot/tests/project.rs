@@ -49,8 +49,15 @@ fn the_map_lists_exactly_the_files_that_exist() {
 
 #[test]
 fn crates_depend_downwards_only() {
-    let order =
-        ["wynot-core", "wynot-subjects", "wynot-reduce", "wynot-run", "wynot-report", "wynot"];
+    let order = [
+        "wynot-core",
+        "wynot-subjects",
+        "wynot-reduce",
+        "wynot-crash",
+        "wynot-run",
+        "wynot-report",
+        "wynot",
+    ];
     for (level, name) in order.iter().enumerate() {
         let manifest =
             fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();

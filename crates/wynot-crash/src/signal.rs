@@ -22,13 +22,13 @@ const NAMES: [(&str, i32); 18] = [
 ];
 
 /// The name of a signal, such as SEGV, or its number.
-pub(crate) fn name(number: i32) -> String {
+pub fn name(number: i32) -> String {
     let known = NAMES.iter().find(|(_, value)| *value == number);
     known.map_or_else(|| number.to_string(), |(name, _)| (*name).to_owned())
 }
 
 /// The number of a signal written as SEGV, SIGSEGV, segv or 11.
-pub(crate) fn number(text: &str) -> Option<i32> {
+pub fn number(text: &str) -> Option<i32> {
     let upper = text.to_ascii_uppercase();
     let short = upper.strip_prefix("SIG").unwrap_or(&upper);
     let known = NAMES.iter().find(|(name, _)| *name == short).map(|(_, value)| *value);
