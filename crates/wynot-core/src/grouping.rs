@@ -62,6 +62,24 @@ impl Grouping {
         Mapped::new(oracle, |groups: &Configuration| self.deltas_of(groups))
     }
 
+    /// The same groups of some deltas only, which are counted anew from 0.
+    pub fn within(&self, kept: &Configuration) -> Self {
+        let Groups::Starts(starts) = &self.0 else { return Self::singles(kept.len() as u32) };
+        let group = |delta: u32| starts.partition_point(|&start| start <= delta);
+        let mut last = None;
+        let mut anew = Vec::new();
+        for (index, delta) in kept.deltas().enumerate() {
+            if last != Some(group(delta)) {
+                last = Some(group(delta));
+                anew.push(index as u32);
+            }
+        }
+        match anew.len() {
+            0 => Self::singles(0),
+            _ => Self::new(anew, kept.len() as u32),
+        }
+    }
+
     /// The groups that lie within a configuration.
     pub fn groups_in(&self, deltas: &Configuration) -> Configuration {
         let Groups::Starts(starts) = &self.0 else { return deltas.clone() };
@@ -90,6 +108,14 @@ mod tests {
         assert_eq!(grouping.groups_in(&deltas), groups);
         let partly = Configuration::from_deltas([1, 2, 3, 4, 5]);
         assert_eq!(grouping.groups_in(&partly), Configuration::from_deltas([1]));
+    }
+
+    #[test]
+    fn groups_of_some_deltas_are_counted_anew() {
+        let grouping = Grouping::new(vec![0, 3, 4, 8], 10);
+        let kept = Configuration::from_deltas([1, 2, 4, 7, 9]);
+        assert_eq!(grouping.within(&kept), Grouping::new(vec![0, 2, 4], 5));
+        assert_eq!(Grouping::singles(10).within(&kept), Grouping::singles(5));
     }
 
     #[test]

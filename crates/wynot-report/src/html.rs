@@ -130,6 +130,7 @@ mod tests {
             micros: 5,
             stderr: vec![text(), text()],
             gist: None,
+            crash: None,
         };
         let run = RunRecord {
             command: text(),
@@ -147,6 +148,7 @@ mod tests {
             ending: Ending::Signal(999),
             micros: u64::MAX,
             bytes: 0,
+            crash: None,
         };
         let end = End {
             status: text(),

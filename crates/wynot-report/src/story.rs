@@ -209,11 +209,18 @@ pub(crate) mod tests {
             ending: Ending::Exit(1),
             micros,
             bytes: 7,
+            crash: None,
         })
     }
 
     fn looked(timeout_ms: u64) -> Record {
-        let seen = Seen { ending: Ending::Timeout, micros: 1, stderr: Vec::new(), gist: None };
+        let seen = Seen {
+            ending: Ending::Timeout,
+            micros: 1,
+            stderr: Vec::new(),
+            gist: None,
+            crash: None,
+        };
         Record::Looked {
             looked: Looked { reading: Reading::Interesting, same_output: None, same_crash: None },
             timeout_ms,

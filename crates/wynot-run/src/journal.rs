@@ -106,6 +106,9 @@ pub struct TestRecord {
     pub micros: u64,
     /// The size of the variant.
     pub bytes: u64,
+    /// The crash that was seen, where crashes are looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crash: Option<String>,
 }
 
 /// A run of one side, in short.
@@ -119,6 +122,9 @@ pub struct Seen {
     pub stderr: Vec<String>,
     /// What went wrong, in the test's words.
     pub gist: Option<String>,
+    /// The crash that was seen, where crashes are looked at.
+    #[serde(default)]
+    pub crash: Option<String>,
 }
 
 impl From<&Observation> for Seen {
@@ -128,6 +134,7 @@ impl From<&Observation> for Seen {
             micros: observation.elapsed.as_micros() as u64,
             stderr: observation.stderr.last_lines(5),
             gist: observation.gist().into_iter().next(),
+            crash: observation.crash.as_ref().and_then(crate::crash_name),
         }
     }
 }
@@ -323,6 +330,7 @@ mod tests {
             ending: Ending::Exit(1),
             micros: 5,
             bytes: 1,
+            crash: None,
         })
     }
 

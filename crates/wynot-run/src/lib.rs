@@ -15,6 +15,7 @@ mod bounds;
 mod capture;
 mod checkout;
 mod clang;
+mod collection;
 mod command;
 mod compose;
 mod condition;
@@ -45,6 +46,7 @@ use wynot_crash::signal;
 
 pub use bounds::Bounds;
 pub use clang::ClangDelta;
+pub use collection::{Collection, Met, crash_name};
 pub use command::{BadCommand, BadProgram, Place, Stdin, TestCommand, with_options};
 pub use compose::{Compose, Files, Texts};
 pub use condition::{BadCondition, Condition};

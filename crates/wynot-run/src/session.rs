@@ -6,6 +6,7 @@
 //! ahead, and how long they took, is not seen by the algorithm. Hence the same result, the same steps
 //! and the same count of tests for every number of slots, and after every resume.
 
+use crate::collection::{Collection, crash_name};
 use crate::executor::{TICK, observe};
 use crate::tally::{Tallies, Tally};
 use crate::votes::Votes;
@@ -30,6 +31,7 @@ pub struct Session<'a, C, S, E> {
     keeper: &'a Keeper,
     listener: &'a mut dyn Listener,
     interrupt: &'a AtomicBool,
+    collection: &'a mut Collection,
     bounds: Bounds,
     monotony: Option<Monotony>,
     /// Outcomes by the contents of the variant, used or not.
@@ -69,6 +71,8 @@ pub struct Parts<'a, S, E> {
     pub listener: &'a mut dyn Listener,
     /// Set when the search has to stop.
     pub interrupt: &'a AtomicBool,
+    /// Where other crashes are kept.
+    pub collection: &'a mut Collection,
 }
 
 /// An outcome and where it comes from.
@@ -80,11 +84,13 @@ struct Known {
     used: bool,
     /// Whether it was asked again, where rates are compared.
     confirmed: bool,
+    /// The crash that was seen, if any.
+    crash: Option<String>,
 }
 
 impl Known {
     fn new(outcome: Result<Outcome, Abort>, replayed: bool) -> Self {
-        Self { outcome, replayed, used: false, confirmed: false }
+        Self { outcome, replayed, used: false, confirmed: false, crash: None }
     }
 }
 
@@ -114,11 +120,13 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             if let Record::Test(test) = record
                 && let Some((digest, outcome)) = test.parsed()
             {
-                known.insert(digest, Known::new(Ok(outcome), true));
+                let crash = test.crash.clone();
+                known.insert(digest, Known { crash, ..Known::new(Ok(outcome), true) });
             }
         }
         let decided = parts.subject.axioms().into_iter().collect();
-        let Parts { subject, executor, judge, journal, keeper, listener, interrupt } = parts;
+        let Parts { subject, executor, judge, journal, keeper, listener, interrupt, collection } =
+            parts;
         Self {
             subject,
             executor,
@@ -127,6 +135,7 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             keeper,
             listener,
             interrupt,
+            collection,
             bounds,
             monotony: monotony.then(Monotony::default),
             resumed: !known.is_empty(),
@@ -214,6 +223,7 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
                 ending: crate::Ending::Exit(0),
                 micros: 0,
                 bytes: self.subject.artefact(candidate).size(),
+                crash: None,
             }))?;
         }
         Ok(confirmed)
@@ -319,10 +329,14 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             self.counts.shared += u64::from(known.used);
             self.counts.replayed += u64::from(known.replayed && !known.used);
             known.used = true;
+            let crash = known.crash.clone();
             self.counts.add(outcome);
             self.decided.insert(pending.identity, outcome);
             if let (Some(monotony), Some(configuration)) = (&mut self.monotony, configuration) {
                 monotony.learn(configuration, outcome);
+            }
+            if let Some(crash) = crash {
+                self.collect(&crash, &pending.attempt.configuration)?;
             }
             (outcome, false)
         };
@@ -334,6 +348,18 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
         let event = Event::Tested { configuration, size, part, outcome, repeated };
         self.listener.on(&event, &self.counts);
         Ok(Some(outcome))
+    }
+
+    /// Keeps a candidate that crashes in another way.
+    fn collect(&mut self, crash: &str, candidate: &C) -> Result<(), Stop> {
+        let variant = self.subject.artefact(candidate);
+        if !self.collection.lacks(crash, variant.size()) {
+            return Ok(());
+        }
+        self.collection.add(crash, &variant).map_err(|source| {
+            let path = self.collection.place.clone().unwrap_or_default().0;
+            Stop::Write { path, source }
+        })
     }
 
     fn check_bounds(&self) -> Result<(), Stop> {
@@ -455,14 +481,16 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
     }
 
     fn learn(&mut self, flight: &Flight, outcome: Outcome, seen: &Observation) -> Result<(), Stop> {
+        let crash = seen.crash.as_ref().and_then(crash_name);
         self.record(&Record::Test(TestRecord {
             digest: flight.digest.to_string(),
             outcome: outcome.to_string(),
             ending: seen.ending,
             micros: seen.elapsed.as_micros() as u64,
             bytes: flight.bytes,
+            crash: crash.clone(),
         }))?;
-        let known = Known::new(Ok(outcome), false);
+        let known = Known { crash, ..Known::new(Ok(outcome), false) };
         self.known.entry(flight.digest).or_insert(known);
         Ok(())
     }

@@ -10,9 +10,9 @@ use wynot_core::{
     ddmin_by_levels,
 };
 use wynot_run::{
-    Bounds, Counts, Digest, Ending, Event, Executor, ExecutorError, Finished, Journal, Judge,
-    Keeper, Listener, Looked, Observation, Output, Parts, Quorum, Reading, Record, Session, Start,
-    Step, Stop, Ticket, Wishes,
+    Bounds, Collection, Counts, Digest, Ending, Event, Executor, ExecutorError, Finished, Journal,
+    Judge, Keeper, Listener, Looked, Observation, Output, Parts, Quorum, Reading, Record, Session,
+    Start, Step, Stop, Ticket, Wishes,
 };
 use wynot_subjects::{Artefact, Circumstances, Subject};
 
@@ -219,6 +219,7 @@ impl Place {
             keeper: &keeper,
             listener: &mut steps,
             interrupt: &AtomicBool::new(false),
+            collection: &mut Collection::default(),
         };
         let bounds = Bounds {
             timeout: Duration::from_secs(1),
@@ -360,6 +361,7 @@ fn each_answers_in_order_whatever_ends_first() {
         keeper: &keeper,
         listener: &mut Steps::default(),
         interrupt: &AtomicBool::new(false),
+        collection: &mut Collection::default(),
     };
     let bounds = Bounds {
         timeout: Duration::from_secs(1),

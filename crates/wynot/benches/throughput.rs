@@ -11,8 +11,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 use wynot_core::{Configuration, Oracle};
 use wynot_run::{
-    Bounds, Counts, Digest, Ending, Event, Form, Journal, Judge, Keeper, Limits, Listener, Local,
-    LocalSetup, Looked, Parts, Quorum, Reading, Session, TestCommand, Wishes, own_cpu,
+    Bounds, Collection, Counts, Digest, Ending, Event, Form, Journal, Judge, Keeper, Limits,
+    Listener, Local, LocalSetup, Looked, Parts, Quorum, Reading, Session, TestCommand, Wishes,
+    own_cpu,
 };
 use wynot_subjects::{Circumstances, Subject};
 
@@ -84,6 +85,7 @@ fn session(words: &[&str], count: u32, slots: usize, size: usize) -> (Duration, 
         keeper: &keeper,
         listener: &mut Nobody,
         interrupt: &AtomicBool::new(false),
+        collection: &mut Collection::default(),
     };
     let bounds = Bounds {
         timeout: Duration::from_secs(10),

@@ -248,6 +248,11 @@ pub struct InputArgs {
     #[arg(long, value_name = "NAME", value_parser = languages())]
     pub language: Option<String>,
 
+    /// Go on with what is left until nothing else fails; each cause gets a result of its own. Other
+    /// crashes that are met are listed, each with the smallest input that shows it
+    #[arg(long, conflicts_with = "in_place")]
+    pub all_causes: bool,
+
     /// Do not use clang_delta for C and C++, even if it is installed
     #[arg(long)]
     pub no_external: bool,

@@ -1,6 +1,6 @@
 //! What was found about the call of a test: options and environments, and lines to paste.
 
-use crate::causes::Causes;
+use crate::causes::{self, Causes};
 use crate::difference;
 use crate::finish::{noun, spent};
 use crate::plan::Plan;
@@ -11,7 +11,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
 use wynot_report::number::{count, grouped};
 use wynot_report::quotation;
-use wynot_run::{Counts, with_options};
+use wynot_run::with_options;
 use wynot_subjects::Artefact;
 
 /// A line for a shell that runs the test with a variant.
@@ -56,7 +56,7 @@ pub fn print(plan: &Plan, typed: &Typed, causes: &Causes, seconds: Duration) {
         let effect = if typed.prevents() { "passes" } else { "fails" };
         printed!("{effect}: {}", line(typed, &found.failing));
     }
-    let counts = causes.found.iter().fold(Counts::default(), |sum, found| sum.and(&found.counts));
+    let counts = causes::counts(causes);
     match (causes.complete, typed.prevents()) {
         (true, true) => {
             printed!("no other {noun} prevents the failure; {}", spent(&counts, seconds))

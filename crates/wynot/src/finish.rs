@@ -1,11 +1,12 @@
 //! What came of a search: for people, for scripts, and as a page.
 
 use crate::call;
-use crate::causes::Causes;
+use crate::causes::{self, Causes};
 use crate::difference;
 use crate::failure::{Code, Failure};
 use crate::look::stopped;
 use crate::plan::{Algorithm, Plan, Verb};
+use crate::results::numbered;
 use crate::sessions::Typed;
 use crate::strategy::{Found, Status};
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ use std::time::Duration;
 use wynot_core::{Configuration, Isolated};
 use wynot_report::Story;
 use wynot_report::number::{count, gone, grouped, time};
-use wynot_run::{Counts, Digest, End, Journal, Rate, Record, Seen, Side, Stop};
+use wynot_run::{Counts, Digest, End, Journal, Met, Rate, Record, Seen, Side, Stop};
 use wynot_subjects::{Artefact, Circumstances};
 
 /// How much of a text the journal keeps for the report.
@@ -52,6 +53,8 @@ pub struct Finish<'a> {
     pub plan: &'a Plan,
     pub typed: &'a Typed,
     pub causes: Causes,
+    /// Other crashes that were met.
+    pub crashes: &'a [Met],
     /// The run of the original.
     pub original: Seen,
     /// How often it fails, if that was measured.
@@ -101,9 +104,8 @@ impl Finish<'_> {
         last.map_or(&self.found().status, |found| &found.status)
     }
 
-    /// All tests of all parts.
     fn counts(&self) -> Counts {
-        self.causes.found.iter().fold(Counts::default(), |sum, found| sum.and(&found.counts))
+        causes::counts(&self.causes)
     }
 
     /// Whether an earlier run of this session has got further than this one, which was stopped.
@@ -205,6 +207,16 @@ impl Finish<'_> {
             }
             _ => {}
         }
+        if self.typed.input.all_causes {
+            let cause = |(index, found): (usize, &Found)| {
+                let path = numbered(&plan.keeper.failing, index + 1);
+                let (bytes, tests) = (found.failing.size(), found.counts);
+                json!({"output": lossy(&path), "bytes": bytes, "minimality": found.proved, "tests": tests})
+            };
+            value["causes"] = self.causes.found.iter().enumerate().map(cause).collect();
+            value["complete"] = json!(self.causes.complete);
+            value["crashes"] = json!(self.crashes);
+        }
         if let Some(rate) = self.rate {
             value["rate"] = json!({"original": rate, "result": found.rate});
         }
@@ -284,6 +296,34 @@ impl Finish<'_> {
                 }
                 other => other.beginning(PRINTED_BYTES + 1),
             });
+            self.print_others();
+        }
+    }
+
+    /// The causes besides the first one, and other crashes.
+    fn print_others(&self) {
+        for (index, found) in self.causes.found.iter().enumerate().skip(1) {
+            let number = index + 1;
+            let path = numbered(&self.plan.keeper.failing, number);
+            let proved = found.proved.clone().unwrap_or_else(|| found.status.name().to_owned());
+            let (bytes, tests) = (found.failing.size(), found.counts.executed);
+            printed!(
+                "cause {number}: {}, {proved}, {}",
+                count(bytes, "byte"),
+                count(tests, "test")
+            );
+            printed!("result: {}", path.display());
+            print_short(&found.failing.beginning(PRINTED_BYTES + 1));
+        }
+        match (self.causes.complete, self.causes.found.len()) {
+            (true, 1) => printed!("no other cause: without it, the rest does not fail"),
+            (true, number) => {
+                printed!("no other cause: without these {number}, the rest does not fail")
+            }
+            (false, _) => {}
+        }
+        for Met { crash, bytes, path } in self.crashes {
+            printed!("another crash: {crash}; {}, {}", count(*bytes, "byte"), path.display());
         }
     }
 

@@ -101,6 +101,11 @@ impl Matter {
             let message = "--in-place takes one file; directories are written beside the input";
             return Err(Failure::usage(message));
         }
+        if typed.input.all_causes && algorithm == Algorithm::Smart {
+            let message =
+                "--all-causes takes one file, or --unit file or file,line with directories";
+            return Err(Failure::usage(message));
+        }
         let name = match inputs.as_slice() {
             [input] => file_name(input)?,
             [first, rest @ ..] => {

@@ -1,6 +1,6 @@
 //! What will be done: everything that was typed, checked once and made definite.
 
-use crate::args::{AlgorithmName, CommonArgs, CrashTool, ExitCodes};
+use crate::args::{AlgorithmName, CrashTool, ExitCodes};
 use crate::failure::Failure;
 use crate::matter::Matter;
 use crate::results::{keeper, kept_original};
@@ -15,6 +15,9 @@ use wynot_run::{
     Quorum, Reading, Stdin, TestCommand, Wishes, plain,
 };
 use wynot_subjects::{Artefact, Circumstances};
+
+/// How many functions tell crashes apart that are only collected.
+const COLLECTED: u8 = 5;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
@@ -118,7 +121,7 @@ impl Plan {
             quorum,
             flaky: args.outcome.flaky,
             limits,
-            crashes: crashes(args)?,
+            crashes: crashes(typed)?,
             timeout: args.run.timeout,
             jobs: jobs(args.run.jobs),
             session: PathBuf::new(),
@@ -211,13 +214,16 @@ impl Plan {
 }
 
 /// How crashes are told apart, if they are to be.
-fn crashes(args: &CommonArgs) -> Result<Option<Crashes>, Failure> {
+fn crashes(typed: &Typed) -> Result<Option<Crashes>, Failure> {
+    let args = &typed.args;
     let by_gdb = args.outcome.crash_with == Some(CrashTool::Gdb);
     let path = std::env::var_os("PATH").unwrap_or_default();
     if by_gdb && !std::env::split_paths(&path).any(|dir| dir.join("gdb").is_file()) {
         return Err(Failure::usage("--crash-with gdb needs gdb, which is not in the PATH"));
     }
-    Ok(args.outcome.same_crash.map(|functions| Crashes { functions, by_gdb }))
+    let collected = typed.input.all_causes.then_some(COLLECTED);
+    let functions = args.outcome.same_crash.or(collected);
+    Ok(functions.map(|functions| Crashes { functions, by_gdb }))
 }
 
 /// The algorithm, unless it does not go with the other options.
@@ -253,9 +259,9 @@ fn algorithm(typed: &Typed) -> Result<Algorithm, Failure> {
         }
         (AlgorithmName::Ddmax, _) => Algorithm::Ddmax,
     };
-    let goes_on = typed.vary.as_ref().is_some_and(|vary| vary.all);
-    if goes_on && algorithm.isolates() {
-        return Err(Failure::usage("--all goes with gather and ddmin, which find whole causes"));
+    if typed.goes_on() && algorithm.isolates() {
+        let message = "all causes can be found with smart, gather and ddmin only";
+        return Err(Failure::usage(message));
     }
     Ok(algorithm)
 }

@@ -12,7 +12,7 @@ use crate::plan::{Algorithm, Plan, Verb};
 use crate::progress::{Outlook, Progress};
 use crate::results::kept_original;
 use crate::sessions::{self, Typed};
-use crate::strategy::{self, Found, Surroundings};
+use crate::strategy::{self, Surroundings};
 use crate::trace::Trace;
 use std::ffi::OsString;
 use std::fs::File;
@@ -23,8 +23,8 @@ use std::time::Instant;
 use wynot_core::Outcome;
 use wynot_report::number::{count, time};
 use wynot_run::{
-    Bounds, Digest, Journal, JournalError, Local, LocalSetup, Record, RunRecord, Side, Stop,
-    own_cpu, write_whole,
+    Bounds, Collection, Digest, Journal, JournalError, Local, LocalSetup, Record, RunRecord, Side,
+    Stop, own_cpu, write_whole,
 };
 use wynot_subjects::{Artefact, Circumstances};
 
@@ -94,7 +94,14 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
         until_size: args.algorithm.until_size,
         quorum,
     };
-    let surroundings = Surroundings {
+    let mut collection = match typed.input.all_causes {
+        true => {
+            let name = plan.matter.name.to_string_lossy().into_owned();
+            Collection::new(plan.session.join("crashes"), name, original.crash.clone())
+        }
+        false => Collection::default(),
+    };
+    let mut surroundings = Surroundings {
         executor: &mut executor,
         judge: &judge,
         journal: &mut journal,
@@ -102,9 +109,9 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
         interrupt: control.interrupt(),
         past: past.as_slice().into(),
         bounds,
+        collection: &mut collection,
         rate,
     };
-    let alone = |found: Found| Causes { found: vec![found], complete: false };
     let causes = match (plan.algorithm, plan.subject()) {
         (Algorithm::Smart, Circumstances::Input(input)) => {
             let external = !typed.input.no_external;
@@ -112,23 +119,28 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
             if let (Some((clang, _)), true) = (&aides.clang, args.output.verbose) {
                 say(format!("wynot: with {}", clang.program().display()));
             }
-            alone(strategy::by_syntax(&plan, input.original(), &aides, surroundings))
+            let (keeper, text) = (&plan.keeper, input.original());
+            match typed.goes_on() {
+                true => causes::over_lines(&plan, input, &aides, surroundings)?,
+                false => {
+                    let found = strategy::by_syntax(&plan, keeper, text, &aides, &mut surroundings);
+                    Causes::alone(found)
+                }
+            }
         }
         (Algorithm::Smart, _) => {
             let aides = Aides::new(&control, plan.matter.language, false);
-            alone(strategy::by_files(&plan, &aides, surroundings))
+            Causes::alone(strategy::by_files(&plan, &aides, surroundings))
         }
-        _ => {
-            let all = typed.vary.as_ref().is_some_and(|vary| vary.all);
-            causes::search(&plan, &args.algorithm, all, surroundings)?
-        }
+        _ => causes::over_deltas(&plan, &args.algorithm, typed.goes_on(), surroundings)?,
     };
     drop(watchers);
     let own_cpu = own_cpu() + executor.own_cpu();
     drop(executor);
     let resumed = known > 0;
     let seconds = started.elapsed();
-    Finish { plan: &plan, typed, causes, original, rate, resumed, seconds, own_cpu }
+    let crashes = collection.met();
+    Finish { plan: &plan, typed, causes, crashes, original, rate, resumed, seconds, own_cpu }
         .tell(&mut journal)
 }
 

@@ -57,6 +57,11 @@ impl Typed {
         if self.resumed && self.input.in_place { kept_original(input) } else { input.clone() }
     }
 
+    /// Whether to go on with what is left when a cause is found.
+    pub fn goes_on(&self) -> bool {
+        self.input.all_causes || self.vary.as_ref().is_some_and(|vary| vary.all)
+    }
+
     /// Whether to look for what prevents the failure.
     pub fn prevents(&self) -> bool {
         self.vary.as_ref().is_some_and(|vary| vary.prevent)

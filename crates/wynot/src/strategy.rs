@@ -7,13 +7,14 @@ use crate::plan::{Algorithm, Plan};
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 use wynot_core::{
-    Configuration, Isolated, Oracle, Outcome, Stopped, dd, dd_by_levels, ddmax, ddmax_by_levels,
-    ddmin, ddmin_by_levels, gather_by_levels, larger_passing_or_smaller_failing, smaller_failing,
+    Configuration, Grouping, Isolated, Mapped, Oracle, Outcome, Stopped, dd, dd_by_levels, ddmax,
+    ddmax_by_levels, ddmin, ddmin_by_levels, gather_by_levels, larger_passing_or_smaller_failing,
+    smaller_failing,
 };
 use wynot_reduce::{Assistant, FolderVariant, Proved, Reduced, ReducedFolder, Variant};
 use wynot_run::{
-    Bounds, Compose, Counts, Files, Journal, Judge, Keeper, Listener, Local, Observation, Parts,
-    Rate, Record, Session, Stop, Tally, Texts,
+    Bounds, Collection, Compose, Counts, Files, Journal, Judge, Keeper, Listener, Local,
+    Observation, Parts, Rate, Record, Session, Stop, Tally, Texts,
 };
 use wynot_subjects::{Artefact, Circumstances};
 
@@ -27,6 +28,7 @@ pub struct Surroundings<'a> {
     /// What is known from before.
     pub past: Cow<'a, [Record]>,
     pub bounds: Bounds,
+    pub collection: &'a mut Collection,
     /// How often the original fails, if that was measured.
     pub rate: Option<Rate>,
 }
@@ -46,6 +48,7 @@ impl Surroundings<'_> {
             keeper,
             listener: &mut *self.listener,
             interrupt: self.interrupt,
+            collection: &mut *self.collection,
         };
         Session::new(parts, self.bounds, monotony, &self.past)
     }
@@ -91,13 +94,14 @@ pub struct Found {
 /// Reduces by edits that the syntax of the input proposes.
 pub fn by_syntax(
     plan: &Plan,
+    keeper: &Keeper,
     original: &[u8],
     assistant: &dyn Assistant,
-    mut surroundings: Surroundings<'_>,
+    surroundings: &mut Surroundings<'_>,
 ) -> Found {
     let usual = surroundings.rate;
     let texts = Texts { original };
-    let mut session = surroundings.session(&plan.keeper, &texts, false);
+    let mut session = surroundings.session(keeper, &texts, false);
     let reduced = wynot_reduce::reduce(original, plan.matter.language, assistant, &mut session);
     let (failing, ended) = match reduced {
         Ok(Reduced { text, proved }) => (text, Ok(claim(proved))),
@@ -222,7 +226,7 @@ pub fn by_deltas(
     let usual = surroundings.rate;
     let mut session = surroundings.session(keeper, subject, args.assume_monotone);
     let start = Isolated { passing: Configuration::empty(), failing };
-    let found = search(plan, usize::from(args.minimality), start.clone(), &mut session);
+    let found = search_in(plan, usize::from(args.minimality), &start.failing, &mut session);
     let mut rate = None;
     let (sides, status, seen) = match found {
         Ok(sides) if usual.is_some() && !plan.algorithm.isolates() => {
@@ -266,14 +270,43 @@ pub fn by_deltas(
     }
 }
 
+/// The algorithm over what is left of the deltas.
+fn search_in<O: Oracle<Configuration>>(
+    plan: &Plan,
+    minimality: usize,
+    left: &Configuration,
+    oracle: &mut O,
+) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
+    let levels = plan.subject().levels();
+    let start = |failing| Isolated { passing: Configuration::empty(), failing };
+    if left.len() == plan.subject().deltas() as usize {
+        return search(plan, levels, minimality, start(left.clone()), oracle);
+    }
+    // Counted anew, the levels nest although some of their deltas are gone.
+    let levels: Vec<Grouping> = levels.iter().map(|level| level.within(left)).collect();
+    let numbers: Vec<u32> = left.deltas().collect();
+    let known = |anew: &Configuration| {
+        Configuration::from_deltas(anew.deltas().map(|delta| numbers[delta as usize]))
+    };
+    let both = |sides: &Isolated| Isolated {
+        passing: known(&sides.passing),
+        failing: known(&sides.failing),
+    };
+    let all = start(Configuration::full(left.len() as u32));
+    match search(plan, &levels, minimality, all, &mut Mapped::new(oracle, known)) {
+        Ok(sides) => Ok(both(&sides)),
+        Err(Stopped { best, cause }) => Err(Stopped { best: both(&best), cause }),
+    }
+}
+
 /// The algorithm, and then again wherever the check for more than 1-minimality finds something.
 fn search<O: Oracle<Configuration>>(
     plan: &Plan,
+    levels: &[Grouping],
     minimality: usize,
     start: Isolated,
     oracle: &mut O,
 ) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
-    let levels = plan.subject().levels();
     let mut sides = match plan.algorithm {
         Algorithm::Ddmin | Algorithm::Smart => {
             simplified(ddmin_by_levels(levels, start.failing, oracle))?

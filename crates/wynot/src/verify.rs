@@ -18,7 +18,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use wynot_report::number::{count, time};
 use wynot_run::{
-    Bounds, Compose, Digest, End, Form, Journal, Keeper, Record, Side, Stop, plain, take_in,
+    Bounds, Collection, Compose, Digest, End, Form, Journal, Keeper, Record, Side, Stop, plain,
+    take_in,
 };
 use wynot_subjects::Artefact;
 
@@ -93,6 +94,7 @@ fn check(
         interrupt: control.interrupt(),
         past: Vec::new().into(),
         bounds: Bounds { timeout, max_tests: None, deadline: None, until_size: None, quorum },
+        collection: &mut Collection::default(),
         rate,
     };
     refute(plan, claim, surroundings)

@@ -206,7 +206,7 @@ fn a_test_that_changes_its_mind_is_reported() {
     );
     let ran = place.wynot("reduce -j 1 --unit char in.txt -- ./t {}");
     ran.ends(4, "the test changed its mind");
-    ran.ends(4, "hint: it is flaky; try --repeat 5 --quorum 3");
+    ran.ends(4, "hint: it is flaky; try --flaky");
 }
 
 #[test]

@@ -127,7 +127,7 @@ fn what_prevents_a_failure_is_found_as_well() {
 #[test]
 fn options_that_act_together_are_found_by_every_algorithm_and_number_of_jobs() {
     let place = Place::new();
-    place.script("t", "case \" $* \" in *' -a 1 '*' --flag '*) exit 1;; esac");
+    place.script("t", "case \" $* \" in *' -a 1 '*'--flag '*) exit 1;; esac");
     let vary = "-x -y 2 -a 1 -b -c -d '-e f' --other=3 --flag -z";
     for algorithm in ["gather", "ddmin"] {
         for jobs in ["1", "2", "8"] {
