@@ -7,6 +7,9 @@ use std::path::PathBuf;
 /// A test could not be run. Never an outcome: the run ends here, with nothing lost.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecutorError {
+    /// The system does not let wynot make a sandbox.
+    #[error("cannot make a sandbox: {}", plain(.0))]
+    Sandbox(#[source] io::Error),
     /// The test program cannot be started.
     #[error("cannot run {}: {}", program.display(), plain(source))]
     CannotStart {

@@ -33,6 +33,7 @@ mod limits;
 mod local;
 mod observation;
 mod room;
+mod sandbox;
 mod scratch;
 mod session;
 mod slot;

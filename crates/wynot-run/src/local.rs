@@ -35,6 +35,8 @@ pub struct LocalSetup<'a> {
     pub project: Option<&'a Path>,
     /// What a test may use.
     pub limits: Limits,
+    /// Whether tests run without network and with everything outside of their directories read-only.
+    pub sandbox: bool,
     /// How crashes are told apart; nobody looks for them if absent.
     pub crashes: Option<Crashes>,
     /// How many tests run at the same time.

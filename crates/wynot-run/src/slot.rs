@@ -76,6 +76,7 @@ impl Slot {
             temp: temp.as_path().into(),
             project: setup.project.map(Bytes::from),
             left_alone: setup.form == Form::Folder,
+            sandbox: setup.sandbox,
             limits: setup.limits,
             crashes: setup.crashes,
         };
@@ -115,8 +116,12 @@ impl Slot {
     }
 
     pub(crate) fn scratch_error(&self, action: u8, errno: i32) -> ExecutorError {
-        let action = if action == supervisor::COPY { "copy the project to" } else { "clean" };
         let source = io::Error::from_raw_os_error(errno);
+        let action = match action {
+            supervisor::SANDBOX => return ExecutorError::Sandbox(source),
+            supervisor::COPY => "copy the project to",
+            _ => "clean",
+        };
         ExecutorError::Scratch { action, path: self.rooms[0].path.clone(), source }
     }
 

@@ -11,6 +11,7 @@ use crate::capture::Capture;
 use crate::command::with_options;
 use crate::family::Family;
 use crate::room::{self, Copy};
+use crate::sandbox::Sandbox;
 use crate::tracer::Tracer;
 use crate::wire::{Bytes, Call, Reply, Request, RoomSetup, Run, Setup, receive, send};
 use crate::{Ending, Limits, Observation, Ticket};
@@ -41,6 +42,7 @@ const GRACE: Duration = Duration::from_millis(200);
 /// Which preparation of the private directories failed; see [`Reply::Scratch`].
 pub(crate) const COPY: u8 = 0;
 pub(crate) const CLEAN: u8 = 1;
+pub(crate) const SANDBOX: u8 = 2;
 
 /// Serves test requests that come in over standard input, a socket, until it closes.
 pub fn supervise() -> io::Result<()> {
@@ -53,6 +55,10 @@ pub fn supervise() -> io::Result<()> {
     let setup: Setup = serde_json::from_slice(&setup)?;
     set_child_subreaper(Some(getpid()))?;
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
+    let sandbox = match enter_sandbox(&setup) {
+        Ok(sandbox) => sandbox,
+        Err(error) => return send(&socket, &scratch(SANDBOX, &error).encode()),
+    };
     let tracer = match setup.crashes.map(Tracer::new).transpose() {
         Ok(tracer) => tracer,
         Err(error) => return send(&socket, &Reply::CannotTrace { errno: errno(&error) }.encode()),
@@ -64,7 +70,19 @@ pub fn supervise() -> io::Result<()> {
     // An error here means that the other side has gone.
     let _ = send(&socket, &Reply::Ready.encode()).and_then(|()| supervisor.serve());
     supervisor.leave();
+    if let Some(sandbox) = sandbox {
+        sandbox.leave();
+    }
     Ok(())
+}
+
+/// Moves into a sandbox, if there is to be one.
+fn enter_sandbox(setup: &Setup) -> io::Result<Option<Sandbox>> {
+    let temp = setup.temp.path();
+    match temp.parent().filter(|_| setup.sandbox) {
+        Some(around) => Sandbox::enter(around).map(Some),
+        None => Ok(None),
+    }
 }
 
 /// Requests to end come to wynot itself, which ends its supervisors when tests are cleaned up. Handlers

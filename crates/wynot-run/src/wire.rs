@@ -58,6 +58,8 @@ pub(crate) struct Setup {
     pub project: Option<Bytes>,
     /// Whether rooms are left to whoever writes the variants, instead of being emptied.
     pub left_alone: bool,
+    /// Whether tests run without network and with everything else read-only.
+    pub sandbox: bool,
     pub limits: Limits,
     /// How crashes are told apart, if they are.
     pub crashes: Option<Crashes>,

@@ -399,6 +399,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "KIND=VALUE")]
     pub limit: Vec<Limit>,
 
+    /// Run tests without network, and with everything outside of their private directories read-only
+    #[arg(long)]
+    pub sandbox: bool,
+
     /// Where private directories go [default: memory if it has room, else the temporary directory]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub scratch: Option<PathBuf>,

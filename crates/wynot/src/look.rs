@@ -305,6 +305,10 @@ pub fn stopped(stop: &Stop) -> Failure {
             "--same-crash needs ptrace: in a container, allow it (--cap-add SYS_PTRACE, or a newer seccomp \
              profile); it does not work inside of a debugger or strace",
         ),
+        Stop::Executor(ExecutorError::Sandbox(_)) => failure.hint(
+            "--sandbox needs user namespaces, which this system or container does not allow; without it, \
+             tests can write wherever you can",
+        ),
         Stop::Executor(ExecutorError::Scratch { source, .. })
             if source.kind() == std::io::ErrorKind::StorageFull =>
         {

@@ -76,6 +76,7 @@ pub struct Plan {
     /// Whether the rate of failures is measured and kept.
     pub flaky: bool,
     pub limits: Limits,
+    pub sandbox: bool,
     pub crashes: Option<Crashes>,
     pub timeout: Option<Duration>,
     pub jobs: usize,
@@ -121,6 +122,7 @@ impl Plan {
             quorum,
             flaky: args.outcome.flaky,
             limits,
+            sandbox: args.run.sandbox,
             crashes: crashes(typed)?,
             timeout: args.run.timeout,
             jobs: jobs(args.run.jobs),
@@ -196,7 +198,7 @@ impl Plan {
             .add("fail", conditions(&wishes.fail_when))
             .add("pass", conditions(&wishes.pass_when))
             .add("timeout", format!("{:?}", self.timeout))
-            .add("quorum", format!("{:?} {} {limits:?}", self.quorum, self.flaky));
+            .add("quorum", format!("{:?} {} {limits:?} {}", self.quorum, self.flaky, self.sandbox));
         if let Some(crashes) = &self.crashes {
             print.add("crashes", format!("{crashes:?}"));
         }

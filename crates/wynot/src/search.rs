@@ -205,6 +205,7 @@ pub fn local(plan: &Plan, args: &CommonArgs) -> Result<Local, wynot_run::Executo
         mode: plan.matter.mode,
         project: plan.project.as_deref(),
         limits: plan.limits,
+        sandbox: plan.sandbox,
         crashes: plan.crashes,
         slots: plan.jobs,
         scratch: args.run.scratch.as_deref(),
