@@ -11,6 +11,7 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+mod again;
 mod bounds;
 mod capture;
 mod checkout;
@@ -25,6 +26,7 @@ mod events;
 mod executor;
 mod family;
 mod fingerprint;
+mod flight;
 mod intake;
 mod journal;
 mod judge;
@@ -32,8 +34,10 @@ mod keeper;
 mod limits;
 mod local;
 mod observation;
+mod reading;
 mod room;
 mod sandbox;
+mod scene;
 mod scratch;
 mod session;
 mod slot;
@@ -58,11 +62,12 @@ pub use executor::{Executor, Finished, Start, Ticket, observe};
 pub use fingerprint::{Digest, Fingerprint};
 pub use intake::{Unreadable, take_in};
 pub use journal::{Again, End, Journal, JournalError, Record, RunRecord, Seen, TestRecord};
-pub use judge::{Abort, Judge, Looked, NoReading, OutputDigest, Reading, Wishes};
+pub use judge::{Judge, Looked, NoReading, OutputDigest, Wishes};
 pub use keeper::{Keeper, write_whole, write_whole_folder};
 pub use limits::{BadLimit, Limit, Limits, size};
 pub use local::{Form, Local, LocalSetup};
 pub use observation::{Ending, Observation, Output};
+pub use reading::{Abort, Reading};
 pub use session::{Parts, Session};
 pub use supervisor::{own_cpu, supervise};
 pub use tally::Tally;

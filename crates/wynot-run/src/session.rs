@@ -7,12 +7,13 @@
 //! and the same count of tests for every number of slots, and after every resume.
 
 use crate::collection::{Collection, crash_name};
-use crate::executor::{TICK, observe};
+use crate::executor::TICK;
+use crate::flight::{Flight, Known};
 use crate::tally::{Tallies, Tally};
 use crate::votes::Votes;
 use crate::{
-    Abort, Bounds, Compose, Counts, Digest, Event, Executor, Finished, Journal, Judge, Keeper,
-    Listener, Observation, Rate, Record, Side, Start, Step, Stop, TestRecord, Ticket,
+    Bounds, Compose, Counts, Digest, Event, Executor, Finished, Journal, Judge, Keeper, Listener,
+    Observation, Record, Side, Start, Step, Stop, TestRecord, Ticket,
 };
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,35 +25,35 @@ const LOOKAHEAD: usize = 4096;
 
 /// Answers an algorithm's questions about candidates of type `C` by running tests.
 pub struct Session<'a, C, S, E> {
-    subject: &'a S,
-    executor: &'a mut E,
-    judge: &'a Judge,
-    journal: &'a mut Journal,
-    keeper: &'a Keeper,
-    listener: &'a mut dyn Listener,
-    interrupt: &'a AtomicBool,
-    collection: &'a mut Collection,
-    bounds: Bounds,
-    monotony: Option<Monotony>,
+    pub(crate) subject: &'a S,
+    pub(crate) executor: &'a mut E,
+    pub(crate) judge: &'a Judge,
+    pub(crate) journal: &'a mut Journal,
+    pub(crate) keeper: &'a Keeper,
+    pub(crate) listener: &'a mut dyn Listener,
+    pub(crate) interrupt: &'a AtomicBool,
+    pub(crate) collection: &'a mut Collection,
+    pub(crate) bounds: Bounds,
+    pub(crate) monotony: Option<Monotony>,
     /// Outcomes by the contents of the variant, used or not.
-    known: HashMap<Digest, Known>,
+    pub(crate) known: HashMap<Digest, Known>,
     /// Outcomes that were used, by configuration.
-    decided: HashMap<Digest, Outcome>,
+    pub(crate) decided: HashMap<Digest, Outcome>,
     /// Tests that run now.
-    flights: HashMap<Ticket, Flight>,
+    pub(crate) flights: HashMap<Ticket, Flight>,
     /// Whether outcomes of an earlier run are known.
-    resumed: bool,
-    counts: Counts,
-    tallies: Tallies,
-    level: usize,
+    pub(crate) resumed: bool,
+    pub(crate) counts: Counts,
+    pub(crate) tallies: Tallies,
+    pub(crate) level: usize,
     /// The size of the failing side.
-    size: u64,
-    next_ticket: Ticket,
-    variant: Artefact,
+    pub(crate) size: u64,
+    pub(crate) next_ticket: Ticket,
+    pub(crate) variant: Artefact,
     /// The digest of what is in `variant`, where it is known.
-    composed: Option<Digest>,
+    pub(crate) composed: Option<Digest>,
     /// The candidates that were accepted, where rates are compared.
-    accepted: Vec<C>,
+    pub(crate) accepted: Vec<C>,
 }
 
 /// What the parts of a session are.
@@ -73,35 +74,6 @@ pub struct Parts<'a, S, E> {
     pub interrupt: &'a AtomicBool,
     /// Where other crashes are kept.
     pub collection: &'a mut Collection,
-}
-
-/// An outcome and where it comes from.
-struct Known {
-    /// What the judge said, or that the test asked to end everything.
-    outcome: Result<Outcome, Abort>,
-    /// From the journal of an earlier run.
-    replayed: bool,
-    used: bool,
-    /// Whether it was asked again, where rates are compared.
-    confirmed: bool,
-    /// The crash that was seen, if any.
-    crash: Option<String>,
-}
-
-impl Known {
-    fn new(outcome: Result<Outcome, Abort>, replayed: bool) -> Self {
-        Self { outcome, replayed, used: false, confirmed: false, crash: None }
-    }
-}
-
-/// A test that runs.
-struct Flight {
-    digest: Digest,
-    bytes: u64,
-    votes: Votes,
-    /// Kept when the test may have to run again.
-    variant: Option<Artefact>,
-    cancelled: bool,
 }
 
 /// An attempt whose outcome has not been used yet.
@@ -169,68 +141,8 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
         self.tallies.list()
     }
 
-    /// Tests a candidate anew, whatever is known about it; whether the outcome is as expected, and what
-    /// the last run showed.
-    pub fn verify(
-        &mut self,
-        candidate: &C,
-        expected: Outcome,
-    ) -> Result<(bool, Observation), Stop> {
-        self.land()?;
-        let variant = self.subject.artefact(candidate);
-        let mut votes = Votes::default();
-        loop {
-            let timeout = self.bounds.timeout;
-            let seen = observe(self.executor, &variant, timeout, self.interrupt)?;
-            if let Some(outcome) = votes.add(self.judge.outcome(&seen)?, self.bounds.quorum) {
-                return Ok((outcome == expected, seen));
-            }
-        }
-    }
-
-    /// How often a candidate fails, in so many runs.
-    pub fn rate(&mut self, candidate: &C, runs: u32) -> Result<Rate, Stop> {
-        self.land()?;
-        let variant = self.subject.artefact(candidate);
-        let mut fails = 0;
-        for _ in 0..runs {
-            let seen = observe(self.executor, &variant, self.bounds.timeout, self.interrupt)?;
-            fails += u32::from(self.judge.outcome(&seen)? == Outcome::Fail);
-        }
-        Ok(Rate { fails, runs })
-    }
-
-    /// Whether a flaky candidate that seems to fail as often as usual does so when it is asked again. Of
-    /// many that fail too rarely, some are lucky once.
-    fn is_confirmed(&mut self, candidate: &C, outcome: Outcome) -> Result<bool, Stop> {
-        if outcome != Outcome::Fail || !self.bounds.quorum.is_rate() {
-            return Ok(true);
-        }
-        let digest = self.compose(candidate);
-        if self.known.get(&digest).is_none_or(|known| known.replayed || known.confirmed) {
-            return Ok(true);
-        }
-        let confirmed = self.verify(candidate, Outcome::Fail)?.0;
-        let Some(known) = self.known.get_mut(&digest) else { return Ok(confirmed) };
-        known.confirmed = true;
-        if !confirmed {
-            known.outcome = Ok(Outcome::Unresolved);
-            let identity = self.subject.identity(candidate).unwrap_or(digest);
-            self.decided.insert(identity, Outcome::Unresolved);
-            self.record(&Record::Test(TestRecord {
-                digest: digest.to_string(),
-                outcome: Outcome::Unresolved.to_string(),
-                ending: crate::Ending::Exit(0),
-                micros: 0,
-                bytes: self.subject.artefact(candidate).size(),
-                crash: None,
-            }))?;
-        }
-        Ok(confirmed)
-    }
-
     /// Cancels all running tests and waits for their end.
-    fn land(&mut self) -> Result<(), Stop> {
+    pub(crate) fn land(&mut self) -> Result<(), Stop> {
         self.cancel_unless(|_| false)?;
         while !self.flights.is_empty() {
             self.wait()?;
@@ -296,7 +208,7 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
     }
 
     /// Makes the variant of a candidate and names its contents.
-    fn compose(&mut self, candidate: &C) -> Digest {
+    pub(crate) fn compose(&mut self, candidate: &C) -> Digest {
         self.subject.compose(candidate, &mut self.variant);
         let digest = Digest::of(&self.variant);
         self.composed = Some(digest);
@@ -403,7 +315,7 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
         self.record(&Record::Step(step))
     }
 
-    fn record(&mut self, record: &Record) -> Result<(), Stop> {
+    pub(crate) fn record(&mut self, record: &Record) -> Result<(), Stop> {
         self.journal
             .append(record)
             .map_err(|source| Stop::Write { path: self.journal.path().to_owned(), source })

@@ -1,5 +1,9 @@
 //! What was typed. Help text, manual pages and completions all come from here.
 
+use crate::examples::{
+    EXIT_CODES, ISOLATE_EXAMPLES, OPTIONS_EXAMPLES, REDUCE_EXAMPLES, VERIFY_EXAMPLES,
+};
+use crate::times::duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
@@ -54,61 +58,6 @@ pub enum Verb {
         page: Option<String>,
     },
 }
-
-const EXIT_CODES: &str = "\
-Exit codes:
-  0    found
-  1    unexpected error
-  2    wrong usage or input
-  3    the failure does not reproduce, or the passing side fails too
-  4    indeterminate: the test changed its mind
-  5    stopped by a limit, with a result
-  130  interrupted, with a result";
-
-const REDUCE_EXAMPLES: &str = "\
-Examples:
-  wynot reduce crash.c -- gcc -O2 -c {}
-      gcc dies on crash.c: find the smallest input on which it dies the same way
-  wynot reduce --fail-when 'stderr~E0502' lib.rs -- rustc --crate-type lib {}
-      keep this one error message
-  wynot reduce --same-crash input.bin -- ./decoder {}
-      there is more than one crash: keep the one whose innermost functions are the same
-  wynot reduce page.html -- ./interesting.sh
-      a script that exits 0 when the failure is there; it finds page.html in its
-      current directory and on standard input, or at {} if that is an argument
-
-  wynot reduce project -- make -C project
-      a directory: files go, then contents; tests find it in its usual place
-
-Each test runs in a private directory that holds the variant under the input's name.";
-
-const ISOLATE_EXAMPLES: &str = "\
-Examples:
-  wynot isolate --passing old.conf new.conf -- ./server --check {}
-      which of the changes between two files makes the check fail
-  wynot isolate crash.bin -- ./decoder {}
-      the one byte whose presence decides, starting from the empty input
-  wynot isolate --passing lib-1.2 lib-1.3 -- ./program --with {}
-      which file, and which lines of it, of a new version break a program";
-
-const OPTIONS_EXAMPLES: &str = "\
-Examples:
-  wynot options --vary '-O2 -funroll-loops -ffast-math' -- ./build-and-test.sh {options}
-      which option makes the test fail
-  wynot options --prevent --all --vary-file options.txt -- gcc -O2 {options} -c bug.c
-      which options, each by itself, make the failure go away
-  wynot options --env -- ./program
-      which variable of this shell's environment, and which entry of a list such as
-      PATH, makes a program fail that works with a clean environment";
-
-const VERIFY_EXAMPLES: &str = "\
-Examples:
-  wynot verify crash.min.c
-      does it still fail, and is it true that no single token or byte can go?
-  wynot verify
-      the same for the newest result of a search from this directory
-
-Exit code 3 if the result does not fail any more, 4 if what was proved does not hold.";
 
 /// What may differ when a search goes on.
 #[derive(Debug, Args)]
@@ -219,8 +168,9 @@ pub struct VaryArgs {
 /// Options of every search.
 #[derive(Debug, Args)]
 pub struct CommonArgs {
-    /// The test and its arguments; {} is the path of the variant, without it standard input is too
-    #[arg(last = true, required = true, num_args = 1.., value_name = "TEST",
+    /// The test and its arguments; {} is the path of the variant, without it standard input is too;
+    /// {options} is where options go that vary
+    #[arg(last = true, required = true, num_args = 1.., value_name = "TEST", help_heading = "The test",
           value_hint = ValueHint::CommandWithArguments)]
     pub test: Vec<OsString>,
 
@@ -448,29 +398,6 @@ pub struct OutputArgs {
     pub verbose: bool,
 }
 
-/// What a time may be: a millisecond to a year.
-const SHORTEST: Duration = Duration::from_millis(1);
-const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
-
-/// A number of seconds, or a number with ms, s, m or h behind it.
-fn duration(text: &str) -> Result<Duration, String> {
-    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let factor = match unit {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(format!("'{unit}' is no unit of time: use ms, s, m or h")),
-    };
-    let number: f64 =
-        number.parse().map_err(|_| "use a time such as 500ms, 10s or 2m".to_owned())?;
-    match Duration::try_from_secs_f64(number * factor) {
-        Ok(duration) if (SHORTEST..=LONGEST).contains(&duration) => Ok(duration),
-        _ => Err("use a time from 1ms to 8760h".to_owned()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -479,15 +406,5 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn times_have_units() {
-        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
-        assert_eq!(duration("1.5"), Ok(Duration::from_millis(1500)));
-        assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
-        for bad in ["", "s", "5d", "0", "0.1ms", "9999999h", "1e9999999999s"] {
-            assert!(duration(bad).is_err(), "{bad}");
-        }
     }
 }

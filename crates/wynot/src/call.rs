@@ -2,10 +2,10 @@
 
 use crate::causes::{self, Causes};
 use crate::difference;
-use crate::finish::{noun, spent};
 use crate::plan::Plan;
 use crate::sessions::Typed;
 use crate::strategy::{Found, Status};
+use crate::telling::{noun, spent};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;

@@ -24,6 +24,7 @@ mod call;
 mod causes;
 mod control;
 mod difference;
+mod examples;
 mod failure;
 mod finish;
 mod flaky;
@@ -39,6 +40,8 @@ mod results;
 mod search;
 mod sessions;
 mod strategy;
+mod telling;
+mod times;
 mod trace;
 mod verify;
 

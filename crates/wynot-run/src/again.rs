@@ -1,0 +1,68 @@
+//! Asking again: results, and what flaky tests said.
+
+use crate::executor::observe;
+use crate::votes::Votes;
+use crate::{Compose, Ending, Executor, Observation, Rate, Record, Session, Stop, TestRecord};
+use wynot_core::Outcome;
+
+impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, C, S, E> {
+    /// Tests a candidate anew, whatever is known about it; whether the outcome is as expected, and what
+    /// the last run showed.
+    pub fn verify(
+        &mut self,
+        candidate: &C,
+        expected: Outcome,
+    ) -> Result<(bool, Observation), Stop> {
+        self.land()?;
+        let variant = self.subject.artefact(candidate);
+        let mut votes = Votes::default();
+        loop {
+            let timeout = self.bounds.timeout;
+            let seen = observe(self.executor, &variant, timeout, self.interrupt)?;
+            if let Some(outcome) = votes.add(self.judge.outcome(&seen)?, self.bounds.quorum) {
+                return Ok((outcome == expected, seen));
+            }
+        }
+    }
+
+    /// How often a candidate fails, in so many runs.
+    pub fn rate(&mut self, candidate: &C, runs: u32) -> Result<Rate, Stop> {
+        self.land()?;
+        let variant = self.subject.artefact(candidate);
+        let mut fails = 0;
+        for _ in 0..runs {
+            let seen = observe(self.executor, &variant, self.bounds.timeout, self.interrupt)?;
+            fails += u32::from(self.judge.outcome(&seen)? == Outcome::Fail);
+        }
+        Ok(Rate { fails, runs })
+    }
+
+    /// Whether a flaky candidate that seems to fail as often as usual does so when it is asked again. Of
+    /// many that fail too rarely, some are lucky once.
+    pub(crate) fn is_confirmed(&mut self, candidate: &C, outcome: Outcome) -> Result<bool, Stop> {
+        if outcome != Outcome::Fail || !self.bounds.quorum.is_rate() {
+            return Ok(true);
+        }
+        let digest = self.compose(candidate);
+        if self.known.get(&digest).is_none_or(|known| known.replayed || known.confirmed) {
+            return Ok(true);
+        }
+        let confirmed = self.verify(candidate, Outcome::Fail)?.0;
+        let Some(known) = self.known.get_mut(&digest) else { return Ok(confirmed) };
+        known.confirmed = true;
+        if !confirmed {
+            known.outcome = Ok(Outcome::Unresolved);
+            let identity = self.subject.identity(candidate).unwrap_or(digest);
+            self.decided.insert(identity, Outcome::Unresolved);
+            self.record(&Record::Test(TestRecord {
+                digest: digest.to_string(),
+                outcome: Outcome::Unresolved.to_string(),
+                ending: Ending::Exit(0),
+                micros: 0,
+                bytes: self.subject.artefact(candidate).size(),
+                crash: None,
+            }))?;
+        }
+        Ok(confirmed)
+    }
+}

@@ -1,0 +1,123 @@
+//! A private directory as the supervisor sees it, and the test that runs in it.
+
+use crate::Limits;
+use crate::capture::Capture;
+use crate::command::with_options;
+use crate::room::{self, Copy};
+use crate::tracer::Tracer;
+use crate::wire::{Bytes, Call, RoomSetup, Setup};
+use rustix::io::Errno;
+use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+/// A private directory, and the test that runs in it.
+pub(crate) struct Scene {
+    pub path: PathBuf,
+    command: Command,
+    /// The arguments, among which words of the call may have their place.
+    args: Vec<OsString>,
+    stdin: Option<PathBuf>,
+    project: Option<Copy>,
+    left_alone: bool,
+}
+
+impl Scene {
+    pub(crate) fn new(
+        setup: &Setup,
+        room: &RoomSetup,
+        outputs: [&Capture; 2],
+        tracer: Option<&Tracer>,
+    ) -> io::Result<Self> {
+        let mut command = Command::new(room.program.os());
+        let args: Vec<OsString> = room.args.iter().map(|arg| arg.os()).collect();
+        command
+            .args(&args)
+            .current_dir(room.cwd.path())
+            .stdout(outputs[0].writer()?)
+            .stderr(outputs[1].writer()?)
+            .process_group(0);
+        if let Some(tracer) = tracer {
+            tracer.prepare(&mut command);
+        }
+        let path = room.path.path();
+        let project = match &setup.project {
+            Some(source) => Some(Copy::new(&source.path(), &path)?),
+            None => None,
+        };
+        let stdin = room.stdin.as_ref().map(|stdin| stdin.path());
+        Ok(Self { path, command, args, stdin, project, left_alone: setup.left_alone })
+    }
+
+    /// The command of a call in which something varies.
+    fn called(&self, call: &Call, outputs: [&Capture; 2]) -> io::Result<Command> {
+        let mut command = Command::new(self.command.get_program());
+        match call {
+            Call::Words(words) => {
+                let words: Vec<OsString> = words.iter().map(Bytes::os).collect();
+                command.args(with_options(&self.args, &words))
+            }
+            Call::Environment(variables) => {
+                let pairs = variables.iter().map(Bytes::pair);
+                command.args(&self.args).env_clear().envs(pairs)
+            }
+        };
+        if let Some(dir) = self.command.get_current_dir() {
+            command.current_dir(dir);
+        }
+        command.stdout(outputs[0].writer()?).stderr(outputs[1].writer()?).process_group(0);
+        Ok(command)
+    }
+
+    pub(crate) fn start(
+        &mut self,
+        limits: &Limits,
+        call: Option<&Call>,
+        outputs: [&Capture; 2],
+    ) -> io::Result<Pid> {
+        let mut called = call.map(|call| self.called(call, outputs)).transpose()?;
+        let command = called.as_mut().unwrap_or(&mut self.command);
+        command.stdin(match &self.stdin {
+            Some(path) => Stdio::from(File::open(path)?),
+            None => Stdio::null(),
+        });
+        let child = under(limits, || command.spawn())?;
+        let pid = Pid::from_raw(child.id() as i32).ok_or(Errno::SRCH)?;
+        if let Some(seconds) = limits.cpu {
+            // Not inherited like the others: this process has used processor time of its own. A test
+            // that has ended already needs no limit.
+            let limit = Rlimit { current: Some(seconds), maximum: Some(seconds) };
+            let _ = prlimit(Some(pid), Resource::Cpu, limit);
+        }
+        Ok(pid)
+    }
+
+    pub(crate) fn clean(&mut self) -> io::Result<()> {
+        match &mut self.project {
+            Some(copy) => copy.restore(),
+            None if self.left_alone => Ok(()),
+            None => room::clear(&self.path),
+        }
+    }
+}
+
+/// Calls `spawn` while the soft limits of this process are those of the test; children keep them.
+fn under<T>(limits: &Limits, spawn: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let wanted = [(Resource::As, limits.memory), (Resource::Fsize, limits.file)];
+    let mut before = Vec::new();
+    for (resource, limit) in wanted {
+        let Some(limit) = limit else { continue };
+        let now = getrlimit(resource);
+        let lowered = now.maximum.map_or(limit, |maximum| maximum.min(limit));
+        setrlimit(resource, Rlimit { current: Some(lowered), maximum: now.maximum })?;
+        before.push((resource, now));
+    }
+    let result = spawn();
+    for (resource, limit) in before {
+        setrlimit(resource, limit)?;
+    }
+    result
+}

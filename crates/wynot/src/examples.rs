@@ -1,0 +1,56 @@
+//! What help texts say below the options.
+
+pub const EXIT_CODES: &str = "\
+Exit codes:
+  0    found
+  1    unexpected error
+  2    wrong usage or input
+  3    the failure does not reproduce, or the passing side fails too
+  4    indeterminate: the test changed its mind
+  5    stopped by a limit, with a result
+  130  interrupted, with a result";
+
+pub const REDUCE_EXAMPLES: &str = "\
+Examples:
+  wynot reduce crash.c -- gcc -O2 -c {}
+      gcc dies on crash.c: find the smallest input on which it dies the same way
+  wynot reduce --fail-when 'stderr~E0502' lib.rs -- rustc --crate-type lib {}
+      keep this one error message
+  wynot reduce --same-crash input.bin -- ./decoder {}
+      there is more than one crash: keep the one whose innermost functions are the same
+  wynot reduce page.html -- ./interesting.sh
+      a script that exits 0 when the failure is there; it finds page.html in its
+      current directory and on standard input, or at {} if that is an argument
+
+  wynot reduce project -- make -C project
+      a directory: files go, then contents; tests find it in its usual place
+
+Each test runs in a private directory that holds the variant under the input's name.";
+
+pub const ISOLATE_EXAMPLES: &str = "\
+Examples:
+  wynot isolate --passing old.conf new.conf -- ./server --check {}
+      which of the changes between two files makes the check fail
+  wynot isolate crash.bin -- ./decoder {}
+      the one byte whose presence decides, starting from the empty input
+  wynot isolate --passing lib-1.2 lib-1.3 -- ./program --with {}
+      which file, and which lines of it, of a new version break a program";
+
+pub const OPTIONS_EXAMPLES: &str = "\
+Examples:
+  wynot options --vary '-O2 -funroll-loops -ffast-math' -- ./build-and-test.sh {options}
+      which option makes the test fail
+  wynot options --prevent --all --vary-file options.txt -- gcc -O2 {options} -c bug.c
+      which options, each by itself, make the failure go away
+  wynot options --env -- ./program
+      which variable of this shell's environment, and which entry of a list such as
+      PATH, makes a program fail that works with a clean environment";
+
+pub const VERIFY_EXAMPLES: &str = "\
+Examples:
+  wynot verify crash.min.c
+      does it still fail, and is it true that no single token or byte can go?
+  wynot verify
+      the same for the newest result of a search from this directory
+
+Exit code 3 if the result does not fail any more, 4 if what was proved does not hold.";
