@@ -80,6 +80,13 @@ impl Grouping {
         }
     }
 
+    /// All deltas of the groups that some deltas are in.
+    pub fn around(&self, deltas: &Configuration) -> Configuration {
+        let Groups::Starts(starts) = &self.0 else { return deltas.clone() };
+        let group = |delta: u32| starts.partition_point(|&start| start <= delta) as u32 - 1;
+        self.deltas_of(&Configuration::from_deltas(deltas.deltas().map(group)))
+    }
+
     /// The groups that lie within a configuration.
     pub fn groups_in(&self, deltas: &Configuration) -> Configuration {
         let Groups::Starts(starts) = &self.0 else { return deltas.clone() };
@@ -106,6 +113,7 @@ mod tests {
         let deltas = grouping.deltas_of(&groups);
         assert_eq!(deltas, Configuration::from_deltas([0, 1, 2, 4, 5, 6, 7, 8, 9]));
         assert_eq!(grouping.groups_in(&deltas), groups);
+        assert_eq!(grouping.around(&Configuration::from_deltas([1, 7, 8])), deltas);
         let partly = Configuration::from_deltas([1, 2, 3, 4, 5]);
         assert_eq!(grouping.groups_in(&partly), Configuration::from_deltas([1]));
     }

@@ -35,6 +35,7 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+mod bisection;
 mod configuration;
 mod dd;
 mod ddmin;
@@ -50,6 +51,7 @@ mod outcome;
 mod partition;
 mod recall;
 
+pub use bisection::{Gap, bisect};
 pub use configuration::{Configuration, Run};
 pub use dd::{Isolated, dd, ddmax};
 pub use ddmin::ddmin;

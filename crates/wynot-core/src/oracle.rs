@@ -48,6 +48,11 @@ pub enum Part {
         /// How many deltas that are.
         count: usize,
     },
+    /// One of a row of versions.
+    Version {
+        /// Which, counted from 0.
+        number: usize,
+    },
     /// What a pass of the default reducer proposes.
     Pass {
         /// Its name.
@@ -68,6 +73,7 @@ impl fmt::Display for Part {
             Self::Without { count } => write!(f, "without {count}"),
             Self::With { count } => write!(f, "with {count} more"),
             Self::Gathered { count } => write!(f, "{count} needed"),
+            Self::Version { number } => write!(f, "version {number}"),
             Self::Pass { name } => f.write_str(name),
         }
     }

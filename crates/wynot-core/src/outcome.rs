@@ -61,6 +61,8 @@ impl Outcomes {
     pub const FAIL: Self = Self(2);
     /// [`Outcome::Pass`] and [`Outcome::Fail`].
     pub const RESOLVED: Self = Self(3);
+    /// All of them.
+    pub const ANY: Self = Self(7);
 
     /// Whether the outcome is in the set.
     pub fn contains(self, outcome: Outcome) -> bool {

@@ -149,6 +149,7 @@ mod tests {
             micros: u64::MAX,
             bytes: 0,
             crash: None,
+            reason: None,
         };
         let end = End {
             status: text(),

@@ -210,6 +210,7 @@ pub(crate) mod tests {
             micros,
             bytes: 7,
             crash: None,
+            reason: None,
         })
     }
 
@@ -222,7 +223,12 @@ pub(crate) mod tests {
             crash: None,
         };
         Record::Looked {
-            looked: Looked { reading: Reading::Interesting, same_output: None, same_crash: None },
+            looked: Looked {
+                reading: Reading::Interesting,
+                same_output: None,
+                same_crash: None,
+                same_failure: None,
+            },
             timeout_ms,
             original: seen.clone(),
             passing: seen,

@@ -1,9 +1,13 @@
 //! Asking again: results, and what flaky tests said.
 
 use crate::executor::observe;
+use crate::flight::Flight;
 use crate::votes::Votes;
-use crate::{Compose, Ending, Executor, Observation, Rate, Record, Session, Stop, TestRecord};
+use crate::{
+    Compose, Digest, Ending, Executor, Observation, Rate, Record, Session, Stop, TestRecord,
+};
 use wynot_core::Outcome;
+use wynot_subjects::Artefact;
 
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, C, S, E> {
     /// Tests a candidate anew, whatever is known about it; whether the outcome is as expected, and what
@@ -13,16 +17,41 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, C, S, E> {
         candidate: &C,
         expected: Outcome,
     ) -> Result<(bool, Observation), Stop> {
+        let (outcome, seen) = self.ask_anew(candidate)?;
+        Ok((outcome == expected, seen))
+    }
+
+    /// Tests a candidate anew, whatever is known about it.
+    pub fn ask_anew(&mut self, candidate: &C) -> Result<(Outcome, Observation), Stop> {
         self.land()?;
         let variant = self.subject.artefact(candidate);
+        self.ask(&variant)
+    }
+
+    /// Runs a test as often as it takes.
+    fn ask(&mut self, variant: &Artefact) -> Result<(Outcome, Observation), Stop> {
         let mut votes = Votes::default();
         loop {
-            let timeout = self.bounds.timeout;
-            let seen = observe(self.executor, &variant, timeout, self.interrupt)?;
+            let seen = observe(self.executor, variant, self.bounds.timeout, self.interrupt)?;
             if let Some(outcome) = votes.add(self.judge.outcome(&seen)?, self.bounds.quorum) {
-                return Ok((outcome == expected, seen));
+                return Ok((outcome, seen));
             }
         }
+    }
+
+    /// The outcome of something that is no candidate, by what is known or a new test.
+    pub fn outcome_of(&mut self, variant: &Artefact) -> Result<Outcome, Stop> {
+        let digest = Digest::of(variant);
+        if let Some(known) = self.known.get(&digest) {
+            return Ok(known.outcome?);
+        }
+        self.land()?;
+        let (outcome, seen) = self.ask(variant)?;
+        self.counts.add(outcome);
+        let (bytes, votes) = (variant.size(), Votes::default());
+        let flight = Flight { digest, bytes, votes, variant: None, cancelled: false };
+        self.learn(&flight, outcome, &seen)?;
+        Ok(outcome)
     }
 
     /// How often a candidate fails, in so many runs.
@@ -61,6 +90,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, C, S, E> {
                 micros: 0,
                 bytes: self.subject.artefact(candidate).size(),
                 crash: None,
+                reason: Some("fails too rarely".to_owned()),
             }))?;
         }
         Ok(confirmed)

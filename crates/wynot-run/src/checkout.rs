@@ -13,15 +13,17 @@ use wynot_subjects::{Entry, Folder};
 ///
 /// A test may have changed anything in it. What it wrote, replaced, removed or added is noticed by inode,
 /// size, mode and the time of the last change, which no program can set.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Checkout {
     root: PathBuf,
+    /// Whether files stay that a build has made. What is written is new then, so that builds notice.
+    keeps: bool,
     made: BTreeMap<Rc<Path>, (Mark, Entry)>,
 }
 
 impl Checkout {
-    pub(crate) fn new(root: PathBuf) -> Self {
-        Self { root, made: BTreeMap::new() }
+    pub(crate) fn new(root: PathBuf, keeps: bool) -> Self {
+        Self { root, keeps, made: BTreeMap::new() }
     }
 
     /// Makes the directory hold exactly a folder.
@@ -46,7 +48,7 @@ impl Checkout {
                     if !stays {
                         remove(&there)?;
                     }
-                    make(&there, entry)?;
+                    make(&there, entry, !self.keeps)?;
                     (Mark::of(&fs::symlink_metadata(&there)?), entry.clone())
                 }
             };
@@ -79,6 +81,7 @@ impl Checkout {
                 match folder.get(&path) {
                     Some(wanted) if is_dir && wanted.is_directory() => pending.push(path),
                     Some(_) if !is_dir => {}
+                    None if self.keeps && !self.made.contains_key(path.as_path()) => {}
                     _ => remove(&self.root.join(&path))?,
                 }
             }
@@ -87,8 +90,8 @@ impl Checkout {
     }
 }
 
-/// Makes an entry where nothing is, or puts the mode of a directory right.
-fn make(there: &Path, entry: &Entry) -> io::Result<()> {
+/// Makes an entry where nothing is, or puts the mode of a directory right; `aged` if files keep their times.
+fn make(there: &Path, entry: &Entry, aged: bool) -> io::Result<()> {
     match entry {
         Entry::Directory { mode } => {
             if !is_dir(there) {
@@ -102,8 +105,8 @@ fn make(there: &Path, entry: &Entry) -> io::Result<()> {
                 OpenOptions::new().write(true).create_new(true).mode(0o600).open(there)?;
             file.write_all(contents.bytes())?;
             file.set_permissions(Permissions::from_mode(*mode))?;
-            match modified {
-                Some(modified) => file.set_modified(*modified),
+            match modified.filter(|_| aged) {
+                Some(modified) => file.set_modified(modified),
                 None => Ok(()),
             }
         }
@@ -112,7 +115,7 @@ fn make(there: &Path, entry: &Entry) -> io::Result<()> {
 
 /// Writes a folder to a place where nothing is.
 pub(crate) fn write_folder(root: &Path, folder: &Folder) -> io::Result<()> {
-    Checkout::new(root.to_owned()).bring_to(folder)
+    Checkout::new(root.to_owned(), false).bring_to(folder)
 }
 
 #[cfg(test)]
@@ -157,7 +160,7 @@ mod tests {
         let mut first = folder(&[("a/x", "1", 0o644), ("a/run", "2", 0o755), ("b", "3", 0o644)]);
         first.insert(Path::new("l"), Entry::Link("a".into()));
         first.insert(Path::new("closed"), Entry::Directory { mode: 0o500 });
-        let mut checkout = Checkout::new(root.clone());
+        let mut checkout = Checkout::new(root.clone(), false);
         checkout.bring_to(&first).unwrap();
         let expected = ["a/run 755 2", "a/x 644 1", "b 644 3", "l -> a"];
         assert_eq!(list(&root), expected);
@@ -183,5 +186,17 @@ mod tests {
         fs::remove_dir_all(&root).unwrap();
         checkout.bring_to(&first).unwrap();
         assert_eq!(list(&root), expected);
+    }
+
+    #[test]
+    fn what_a_build_has_made_stays_if_it_is_to() {
+        let scratch = tempfile::tempdir().unwrap();
+        let root = scratch.path().join("room");
+        let mut checkout = Checkout::new(root.clone(), true);
+        checkout.bring_to(&folder(&[("a.c", "1", 0o644), ("b.c", "2", 0o644)])).unwrap();
+        fs::write(root.join("a.o"), "object").unwrap();
+        fs::write(root.join("b.c"), "changed by the build").unwrap();
+        checkout.bring_to(&folder(&[("b.c", "2", 0o644), ("c.c", "3", 0o644)])).unwrap();
+        assert_eq!(list(&root), ["a.o 644 object", "b.c 644 2", "c.c 644 3"]);
     }
 }

@@ -7,12 +7,23 @@ use std::io::{self, Read};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
+use wynot_subjects::Folder;
 
 /// In an argument, stands for the path of the variant.
 pub(crate) const VARIANT: &[u8] = b"{}";
 
 /// In an argument, stands for the options that vary.
 pub(crate) const OPTIONS: &[u8] = b"{options}";
+
+/// Builds, and runs the test only if that succeeds. What a build prints says nothing about the failure.
+const BUILDING: &str = "log=${TMPDIR:-/tmp}/build.log
+(BUILD
+) > \"$log\" 2>&1 < /dev/null || {
+    tail -n 20 \"$log\" >&2
+    echo 'wynot: the build failed' >&2
+    exit 125
+}
+exec \"$0\" \"$@\"";
 
 /// Where a test runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,6 +136,48 @@ impl TestCommand {
             }
             Ok(false) => return Err(bad(BadProgram::NoInterpreter)),
             Err(error) => return Err(bad(BadProgram::Unreadable(error))),
+        }
+        Ok(command)
+    }
+
+    /// Resolves a test that runs in a folder: what lies in the folder is run and read there.
+    pub fn in_folder(
+        words: &[OsString],
+        build: Option<&str>,
+        folder: &Folder,
+        here: &Path,
+    ) -> Result<Self, BadCommand> {
+        let (first, rest) = words.split_first().expect("the command line requires a test");
+        let lies_there = |word: &OsStr| {
+            let plain: PathBuf = Path::new(word).components().collect();
+            word.as_bytes().contains(&b'/') && folder.get(plain.as_path()).is_some()
+        };
+        let program = match lies_there(first) {
+            true => Path::new(first).components().collect(),
+            false => {
+                find(first, here).map_err(|reason| BadCommand { program: first.clone(), reason })?
+            }
+        };
+        let argument = |arg: &OsString| match folder.get(Path::new(arg)).is_some() {
+            true => arg.clone(),
+            false => absolute(arg, &[], here),
+        };
+        let mut command = Self {
+            program,
+            args: rest.iter().map(argument).collect(),
+            place: Place::Private,
+            stdin: Stdin::Nothing,
+            env: Vec::new(),
+            here: here.to_owned(),
+        };
+        if let Some(build) = build {
+            let test = match command.program.is_absolute() {
+                true => command.program.into_os_string(),
+                false => Path::new(".").join(command.program).into_os_string(),
+            };
+            let script = BUILDING.replace("BUILD", build);
+            command.args.splice(0..0, ["-c".into(), script.into(), test]);
+            command.program = PathBuf::from("/bin/sh");
         }
         Ok(command)
     }
@@ -341,6 +394,25 @@ mod tests {
         assert_eq!(with_options(&args, &options), expected.map(OsString::from));
         assert_eq!(with_options(&args, &[]), ["-c", "gcc__x"].map(OsString::from));
         assert_eq!(quoted(b"it's"), b"'it'\\''s'");
+    }
+
+    #[test]
+    fn what_lies_in_a_folder_is_run_there() {
+        let here = tempfile::tempdir().unwrap();
+        fs::write(here.path().join("mine.txt"), "").unwrap();
+        let script = wynot_subjects::Entry::file(b"#!/bin/sh\n".to_vec(), 0o755);
+        let folder: Folder = [(Path::new("tests/run.sh"), script)].into_iter().collect();
+        let resolve = |text: &str, build| {
+            TestCommand::in_folder(&words(text), build, &folder, here.path()).unwrap()
+        };
+        let plain = resolve("./tests/run.sh tests/run.sh mine.txt", None);
+        assert_eq!(plain.program, Path::new("tests/run.sh"));
+        let mine = here.path().join("mine.txt").into_os_string();
+        assert_eq!(plain.args, ["tests/run.sh".into(), mine]);
+        let built = resolve("./tests/run.sh", Some("make"));
+        assert_eq!(built.program, Path::new("/bin/sh"));
+        assert!(built.args[1].to_string_lossy().contains("(make\n)"));
+        assert_eq!(built.args[2], "./tests/run.sh");
     }
 
     #[test]

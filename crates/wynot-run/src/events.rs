@@ -53,7 +53,8 @@ impl Counts {
         }
     }
 
-    pub(crate) fn add(&mut self, outcome: Outcome) {
+    /// Counts a test that was run.
+    pub fn add(&mut self, outcome: Outcome) {
         self.executed += 1;
         match outcome {
             Outcome::Pass => self.pass += 1,

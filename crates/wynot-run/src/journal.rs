@@ -109,6 +109,9 @@ pub struct TestRecord {
     /// The crash that was seen, where crashes are looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crash: Option<String>,
+    /// Why the outcome is unresolved, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// A run of one side, in short.
@@ -331,6 +334,7 @@ mod tests {
             micros: 5,
             bytes: 1,
             crash: None,
+            reason: None,
         })
     }
 

@@ -21,6 +21,8 @@ pub struct Wishes {
     pub same_crash: Option<u8>,
     /// Look for what prevents the failure: the two sides change places.
     pub prevent: bool,
+    /// Fail only with the original's ending and what it says went wrong.
+    pub same_failure: bool,
 }
 
 /// Turns observations into outcomes.
@@ -32,6 +34,7 @@ pub struct Judge {
     same_output: Option<OutputDigest>,
     same_crash: Option<Identity>,
     prevent: bool,
+    same_failure: Option<Signature>,
 }
 
 /// Identifies what the original printed.
@@ -57,6 +60,39 @@ pub struct Looked {
     /// How the original crashed, if crashes are compared.
     #[serde(default)]
     pub same_crash: Option<Identity>,
+    /// How the original failed, if failures are compared.
+    #[serde(default)]
+    pub same_failure: Option<Signature>,
+}
+
+/// What tells one failure from another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signature {
+    ending: Ending,
+    /// What it says, without names and numbers.
+    said: Option<String>,
+}
+
+impl Signature {
+    fn of(observation: &Observation) -> Self {
+        let said = observation.key_lines().into_iter().next();
+        Self { ending: observation.ending, said }
+    }
+
+    fn is(&self, observation: &Observation) -> bool {
+        let said = self.said.as_ref();
+        let same = said.is_none_or(|said| observation.key_lines().contains(said));
+        self.ending == observation.ending && same
+    }
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.said {
+            Some(said) => write!(f, "{} with \"{said}\"", self.ending),
+            None => write!(f, "{}", self.ending),
+        }
+    }
 }
 
 impl Judge {
@@ -88,7 +124,9 @@ impl Judge {
             None => Reading::Failure(original.ending),
         };
         let same_output = wishes.same_output.then(|| OutputDigest::of(original));
-        let judge = Self::recall(&Looked { reading, same_output, same_crash }, wishes);
+        let same_failure = wishes.same_failure.then(|| Signature::of(original));
+        let looked = Looked { reading, same_output, same_crash, same_failure };
+        let judge = Self::recall(&looked, wishes);
         match judge.plain_outcome(original)? {
             Outcome::Fail => {}
             seen => return Err(NoReading::OriginalDoesNotFail { seen }),
@@ -109,6 +147,7 @@ impl Judge {
             same_output: looked.same_output.clone(),
             same_crash: looked.same_crash.clone(),
             prevent: wishes.prevent,
+            same_failure: looked.same_failure.clone(),
         }
     }
 
@@ -118,6 +157,7 @@ impl Judge {
             reading: self.reading,
             same_output: self.same_output.clone(),
             same_crash: self.same_crash.clone(),
+            same_failure: self.same_failure.clone(),
         }
     }
 
@@ -137,6 +177,7 @@ impl Judge {
         };
         let same_output =
             self.same_output.as_ref().is_none_or(|seen| *seen == OutputDigest::of(observation));
+        let same_failure = self.same_failure.as_ref().is_none_or(|known| known.is(observation));
         // Another crash, and one that is not known, are neither the failure nor its absence.
         let same_crash = self.same_crash.as_ref().is_none_or(|original| {
             observation.crash.as_ref().is_some_and(|crash| original.is(crash))
@@ -147,7 +188,7 @@ impl Judge {
             conditions => all_hold(conditions),
         };
         Ok(match () {
-            () if fails && same_output && same_crash => Outcome::Fail,
+            () if fails && same_output && same_crash && same_failure => Outcome::Fail,
             () if passes && !fails => Outcome::Pass,
             () => Outcome::Unresolved,
         })
@@ -193,6 +234,9 @@ impl fmt::Display for Judge {
         }
         if let Some(crash) = crash.filter(|_| !in_words) {
             write!(f, "; the crash must stay the same: {crash}")?;
+        }
+        if let Some(signature) = &self.same_failure {
+            write!(f, "; only {signature} is the same failure")?;
         }
         match self.prevent {
             true => f.write_str("; looking for what prevents it"),
@@ -351,6 +395,19 @@ mod tests {
         let line = serde_json::to_string(&judge.looked()).unwrap();
         let recalled = Judge::recall(&serde_json::from_str(&line).unwrap(), &wishes);
         assert_eq!(recalled.outcome(&crashing("put work main", true)), Ok(Unresolved));
+    }
+
+    #[test]
+    fn another_message_is_another_failure_if_failures_are_compared() {
+        let wishes = Wishes { same_failure: true, ..Wishes::default() };
+        let original = printing(Exit(1), "t.lua:4: attempt to compare two values\n");
+        let judge = Judge::look(&original, &seen(Exit(0)), &wishes).unwrap();
+        let other = printing(Exit(1), "x.lua:99: attempt to compare two values\n");
+        assert_eq!(judge.outcome(&other), Ok(Fail));
+        assert_eq!(judge.outcome(&printing(Exit(1), "no such module\n")), Ok(Unresolved));
+        assert_eq!(judge.outcome(&seen(Exit(2))), Ok(Unresolved));
+        let recalled = Judge::recall(&judge.looked(), &wishes);
+        assert_eq!(recalled.outcome(&seen(Exit(1))), Ok(Unresolved));
     }
 
     #[test]

@@ -12,6 +12,7 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 mod again;
+mod archive;
 mod bounds;
 mod capture;
 mod checkout;
@@ -35,6 +36,7 @@ mod limits;
 mod local;
 mod observation;
 mod reading;
+mod repository;
 mod room;
 mod sandbox;
 mod scene;
@@ -44,11 +46,13 @@ mod slot;
 mod supervisor;
 mod tally;
 mod tracer;
+mod versions;
 mod votes;
 mod wire;
 
 use wynot_crash::signal;
 
+pub use archive::{BadArchive, unpack};
 pub use bounds::Bounds;
 pub use clang::ClangDelta;
 pub use collection::{Collection, Met, crash_name};
@@ -62,15 +66,17 @@ pub use executor::{Executor, Finished, Start, Ticket, observe};
 pub use fingerprint::{Digest, Fingerprint};
 pub use intake::{Unreadable, take_in};
 pub use journal::{Again, End, Journal, JournalError, Record, RunRecord, Seen, TestRecord};
-pub use judge::{Judge, Looked, NoReading, OutputDigest, Wishes};
+pub use judge::{Judge, Looked, NoReading, OutputDigest, Signature, Wishes};
 pub use keeper::{Keeper, write_whole, write_whole_folder};
 pub use limits::{BadLimit, Limit, Limits, size};
 pub use local::{Form, Local, LocalSetup};
 pub use observation::{Ending, Observation, Output};
 pub use reading::{Abort, Reading};
+pub use repository::{Commit, GitError, Repository, patch};
 pub use session::{Parts, Session};
 pub use supervisor::{own_cpu, supervise};
 pub use tally::Tally;
 pub use tracer::Crashes;
+pub use versions::Versions;
 pub use votes::{Quorum, Rate};
 pub use wynot_crash::{Crash, Identity, NotKnown};

@@ -33,6 +33,8 @@ pub struct LocalSetup<'a> {
     pub mode: u32,
     /// A project directory that tests run in a copy of.
     pub project: Option<&'a Path>,
+    /// Whether files that tests make stay where folders vary, as objects of builds.
+    pub keeps_products: bool,
     /// What a test may use.
     pub limits: Limits,
     /// Whether tests run without network and with everything outside of their directories read-only.

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
+/// What is said last where a build has failed.
+const BUILD_FAILED: &[u8] = b"wynot: the build failed\n";
+
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -57,6 +60,18 @@ impl Output {
 const TELLING: [&str; 7] = ["error", "exception", "panic", "assert", "fatal", "fault", "abort"];
 
 impl Observation {
+    /// Why it settles nothing, in a word or two.
+    pub(crate) fn reason(&self) -> &'static str {
+        match self.ending {
+            Ending::Timeout => "timed out",
+            Ending::Exit(125) if self.stderr.kept.ends_with(BUILD_FAILED) => "did not build",
+            Ending::Exit(125) => "skipped",
+            Ending::Exit(0) => "passed, but not as expected",
+            Ending::Exit(_) => "failed otherwise",
+            Ending::Signal(_) => "died otherwise",
+        }
+    }
+
     /// What went wrong, in the test's own words: the lines that say so, without what differs from input
     /// to input anyway: places, numbers and quoted names.
     pub fn gist(&self) -> Vec<String> {
@@ -67,6 +82,19 @@ impl Observation {
             TELLING.iter().any(|word| line.contains(word))
         };
         text.lines().filter(telling).take(100).map(without_names).collect()
+    }
+
+    /// The lines that tell this failure from others, without names and numbers: those that say what went
+    /// wrong, else the last one.
+    pub(crate) fn key_lines(&self) -> Vec<String> {
+        let lines = self.gist();
+        if !lines.is_empty() {
+            return lines;
+        }
+        let output = if self.stderr.kept.is_empty() { &self.stdout } else { &self.stderr };
+        let text = String::from_utf8_lossy(&output.kept);
+        let last = text.lines().rev().map(without_names).find(|line| !line.is_empty());
+        last.into_iter().collect()
     }
 }
 

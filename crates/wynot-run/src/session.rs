@@ -392,7 +392,12 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
         }
     }
 
-    fn learn(&mut self, flight: &Flight, outcome: Outcome, seen: &Observation) -> Result<(), Stop> {
+    pub(crate) fn learn(
+        &mut self,
+        flight: &Flight,
+        outcome: Outcome,
+        seen: &Observation,
+    ) -> Result<(), Stop> {
         let crash = seen.crash.as_ref().and_then(crash_name);
         self.record(&Record::Test(TestRecord {
             digest: flight.digest.to_string(),
@@ -401,6 +406,7 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             micros: seen.elapsed.as_micros() as u64,
             bytes: flight.bytes,
             crash: crash.clone(),
+            reason: (outcome == Outcome::Unresolved).then(|| seen.reason().to_owned()),
         }))?;
         let known = Known { crash, ..Known::new(Ok(outcome), false) };
         self.known.entry(flight.digest).or_insert(known);

@@ -84,7 +84,7 @@ impl Slot {
         encoded.and_then(|bytes| send(&ours, &bytes)).map_err(ExecutorError::Supervisor)?;
         let rooms = rooms.into_iter().map(|path| Room {
             variant: placed(&path, setup.name),
-            checkout: Checkout::new(path.clone()),
+            checkout: Checkout::new(path.clone(), setup.keeps_products),
             path,
             occupied: None,
         });
@@ -149,7 +149,8 @@ fn room_setup(setup: &LocalSetup<'_>, path: &Path) -> RoomSetup {
     let args = setup.command.args_for(&variant);
     RoomSetup {
         path: path.into(),
-        program: copied(setup.command.program.as_os_str()).into(),
+        // A program that has no absolute path is one of the files that vary.
+        program: path.join(copied(setup.command.program.as_os_str())).into_os_string().into(),
         args: args.iter().map(|arg| copied(arg).into()).collect(),
         cwd: cwd.into(),
         stdin: (setup.command.stdin == Stdin::Variant).then(|| variant.as_path().into()),

@@ -197,6 +197,7 @@ impl Place {
             reading: Reading::Failure(Ending::Exit(1)),
             same_output: None,
             same_crash: None,
+            same_failure: None,
         };
         let judge = Judge::recall(&looked, &Wishes::default());
         let key = Digest::of_bytes(b"key");
@@ -341,8 +342,12 @@ fn each_answers_in_order_whatever_ends_first() {
         Circumstances::Input(Subject::from_empty(b"abc", &"byte".parse().unwrap()).unwrap());
     let place = Place::new();
     let mut executor = Pretend::new(&table, 4);
-    let looked =
-        Looked { reading: Reading::Failure(Ending::Exit(1)), same_output: None, same_crash: None };
+    let looked = Looked {
+        reading: Reading::Failure(Ending::Exit(1)),
+        same_output: None,
+        same_crash: None,
+        same_failure: None,
+    };
     let judge = Judge::recall(&looked, &Wishes::default());
     let (mut journal, _) =
         Journal::open(place.dir.path(), Digest::of_bytes(b"key"), false).unwrap();

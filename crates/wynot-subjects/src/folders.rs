@@ -1,6 +1,6 @@
 //! A passing and a failing folder, and the deltas between them: files, and the changes inside them.
 
-use crate::{Delta, Entry, Folder, Subject, Unfit, Units};
+use crate::{Delta, Entry, Folder, Language, Subject, Unfit, Units};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
@@ -23,6 +23,30 @@ pub struct Folders {
 enum Place {
     Same(Rc<Path>, Entry),
     Changed(Box<FileChange>),
+}
+
+/// What changes are grouped by, before lines and the like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// The directory a file is in.
+    Directory,
+    /// A file.
+    File,
+    /// A function, or what else stands by itself in a file.
+    Function,
+    /// Changes without anything unchanged between them.
+    Hunk,
+}
+
+impl Level {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Directory => "directory",
+            Self::File => "file",
+            Self::Function => "function",
+            Self::Hunk => "hunk",
+        }
+    }
 }
 
 /// What differs at one path.
@@ -84,6 +108,27 @@ impl Folders {
         original: Folder,
         units: Option<&Units>,
     ) -> Result<Self, Unfit> {
+        let levels: &[Level] =
+            if units.is_some() { &[Level::File, Level::Hunk] } else { &[Level::File] };
+        Self::made(baseline, original, units, levels)
+    }
+
+    /// The same, with levels of one's choice before the units.
+    pub fn by_scope(
+        baseline: &Folder,
+        original: Folder,
+        units: &Units,
+        levels: &[Level],
+    ) -> Result<Self, Unfit> {
+        Self::made(baseline, original, Some(units), levels)
+    }
+
+    fn made(
+        baseline: &Folder,
+        original: Folder,
+        units: Option<&Units>,
+        scopes: &[Level],
+    ) -> Result<Self, Unfit> {
         let mode_of = |path: &Rc<Path>, entry: &Entry| match (entry, original.get(path)) {
             (Entry::Directory { .. }, Some(known @ Entry::Directory { .. })) => known.clone(),
             _ => entry.clone(),
@@ -112,7 +157,8 @@ impl Folders {
                 }
             }
         }
-        let (levels, names) = levels(&changed(&places).collect::<Vec<_>>(), first, units);
+        let changes: Vec<&FileChange> = changed(&places).collect();
+        let (levels, names) = levels(&changes, first, scopes, units);
         Ok(Self { baseline, original, places, levels, names })
     }
 
@@ -202,27 +248,25 @@ fn inside(
     if new.is_empty() { None } else { Some(Subject::between(old, new, units)) }
 }
 
-/// Files first, then hunks, then the units.
+/// The scopes, then the units.
 fn levels(
     changes: &[&FileChange],
     deltas: u32,
+    scopes: &[Level],
     units: Option<&Units>,
 ) -> (Vec<Grouping>, Vec<&'static str>) {
     let grouping = |starts: Vec<u32>| match starts.len() as u32 {
         same if same == deltas => Grouping::singles(deltas),
         _ => Grouping::new(starts, deltas),
     };
-    let mut levels = vec![grouping(changes.iter().map(|change| change.first).collect())];
-    let mut names = vec!["file"];
-    let Some(units) = units else { return (levels, names) };
-    let mut hunks = Vec::new();
-    for change in changes {
-        let starts = change.inside.as_ref().map_or_else(|| vec![0], hunk_starts);
-        hunks.extend(starts.into_iter().map(|start| change.first + start));
+    let mut levels = Vec::new();
+    let mut names = Vec::new();
+    for scope in scopes {
+        levels.push(grouping(scope_starts(changes, *scope)));
+        names.push(scope.name());
     }
-    levels.push(grouping(hunks));
-    names.push("hunk");
-    for (level, unit) in units.as_slice().iter().enumerate() {
+    let units = units.map_or(&[][..], Units::as_slice);
+    for (level, unit) in units.iter().enumerate() {
         let mut starts = Vec::new();
         for change in changes {
             let inner = change.inside.as_ref().map(|inside| {
@@ -245,12 +289,55 @@ fn levels(
         if levels[at].len() == levels[at - 1].len() {
             levels.remove(at);
             // The finer name says more, except for whole files.
-            names.remove(if at == 1 { 1 } else { at - 1 });
+            names.remove(if names[at - 1] == "file" { at } else { at - 1 });
         } else {
             at += 1;
         }
     }
     (levels, names)
+}
+
+/// Where groups of a scope begin.
+fn scope_starts(changes: &[&FileChange], scope: Level) -> Vec<u32> {
+    let inner = |of: fn(&FileChange, &Subject) -> Vec<u32>| {
+        let mut starts = Vec::new();
+        for change in changes {
+            let within =
+                change.inside.as_ref().map_or_else(|| vec![0], |inside| of(change, inside));
+            starts.extend(within.into_iter().map(|start| change.first + start));
+        }
+        starts
+    };
+    match scope {
+        Level::Directory => {
+            let parent = |at: usize| changes[at].path.parent();
+            let begins = |at: &usize| *at == 0 || parent(*at) != parent(*at - 1);
+            (0..changes.len()).filter(begins).map(|at| changes[at].first).collect()
+        }
+        Level::File => changes.iter().map(|change| change.first).collect(),
+        Level::Function => inner(function_starts),
+        Level::Hunk => inner(|_, inside| hunk_starts(inside)),
+    }
+}
+
+/// Where changes begin that lie in another function, or whatever stands by itself in the text, than the ones
+/// before. A hunk that reaches into several stays whole.
+fn function_starts(change: &FileChange, inside: &Subject) -> Vec<u32> {
+    let text = inside.original();
+    let tree = Language::guess(&change.path, text).parse(text);
+    let root = (!tree.nodes().is_empty()).then_some(0);
+    let items: Vec<usize> = root
+        .into_iter()
+        .flat_map(|root| tree.children(root))
+        .map(|item| tree.span(item).end)
+        .collect();
+    let item = |delta: &u32| {
+        let at = inside.delta(*delta).new.start as usize;
+        items.partition_point(|&end| end <= at)
+    };
+    let hunks = hunk_starts(inside);
+    let mut last = None;
+    hunks.into_iter().filter(|start| last.replace(item(start)) != Some(item(start))).collect()
 }
 
 /// Where changes begin that do not follow directly on another one.

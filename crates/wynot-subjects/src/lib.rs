@@ -45,7 +45,7 @@ pub use circumstances::Circumstances;
 pub use cut::Cut;
 pub use environment::{Assignment, BadEnvironment, Environment};
 pub use folder::{Contents, Entry, Folder};
-pub use folders::{FileChange, Folders};
+pub use folders::{FileChange, Folders, Level};
 pub use json::NotJson;
 pub use language::{ALL as LANGUAGES, Language};
 pub use options::{BadOptions, Options};

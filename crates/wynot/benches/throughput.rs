@@ -60,14 +60,19 @@ fn session(words: &[&str], count: u32, slots: usize, size: usize) -> (Duration, 
         project: None,
         limits: Limits::default(),
         sandbox: false,
+        keeps_products: false,
         crashes: None,
         slots,
         scratch: None,
         variant_size: size as u64,
     })
     .unwrap();
-    let looked =
-        Looked { reading: Reading::Failure(Ending::Exit(1)), same_output: None, same_crash: None };
+    let looked = Looked {
+        reading: Reading::Failure(Ending::Exit(1)),
+        same_output: None,
+        same_crash: None,
+        same_failure: None,
+    };
     let judge = Judge::recall(&looked, &Wishes::default());
     let key = Digest::of_bytes(b"benchmark");
     let (mut journal, _) = Journal::open(here.path(), key, false).unwrap();

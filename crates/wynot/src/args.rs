@@ -1,7 +1,8 @@
 //! What was typed. Help text, manual pages and completions all come from here.
 
 use crate::examples::{
-    EXIT_CODES, ISOLATE_EXAMPLES, OPTIONS_EXAMPLES, REDUCE_EXAMPLES, VERIFY_EXAMPLES,
+    CHANGES_EXAMPLES, EXIT_CODES, ISOLATE_EXAMPLES, OPTIONS_EXAMPLES, REDUCE_EXAMPLES,
+    VERIFY_EXAMPLES,
 };
 use crate::times::duration;
 use clap::builder::PossibleValuesParser;
@@ -33,6 +34,9 @@ pub enum Verb {
     /// Find the options or environment variables that cause a failure, or prevent it
     #[command(after_help = OPTIONS_EXAMPLES)]
     Options(OptionsArgs),
+    /// Find the change between two versions that broke it
+    #[command(after_help = CHANGES_EXAMPLES)]
+    Changes(ChangesArgs),
     /// Go on with a search that was stopped
     Resume(ResumeArgs),
     /// Check again what was proved about a result, with new tests
@@ -163,6 +167,57 @@ pub struct VaryArgs {
     /// Go on with what is left, until nothing else causes (or prevents) the failure
     #[arg(long)]
     pub all: bool,
+}
+
+/// Options of a search over versions.
+#[derive(Debug, Args)]
+pub struct ChangesArgs {
+    #[command(flatten)]
+    pub versions: VersionArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// Which versions, and how they are built.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "The versions")]
+pub struct VersionArgs {
+    /// A version that works: a directory, an archive, or a git revision
+    #[arg(long, value_name = "VERSION")]
+    pub good: String,
+
+    /// A version that does not
+    #[arg(long, value_name = "VERSION")]
+    pub bad: String,
+
+    /// A shell command that builds before each test; where it fails, the outcome is unresolved. What it
+    /// makes stays for the next build
+    #[arg(long, value_name = "COMMAND")]
+    pub build: Option<String>,
+
+    /// Take any failure for the same one, instead of one with the same exit code and message
+    #[arg(long)]
+    pub any_failure: bool,
+
+    /// What goes together first: the changes of a commit, a directory, a file, or nothing [default:
+    /// commit, where there is a history]
+    #[arg(long, value_enum, value_name = "SCOPE")]
+    pub group: Option<Scope>,
+}
+
+/// The coarsest changes that are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Scope {
+    /// Commits, then directories, files, functions, hunks and lines
+    Commit,
+    /// Directories, then files, functions, hunks and lines
+    Directory,
+    /// Files, then functions, hunks and lines
+    File,
+    /// Functions, then hunks and lines
+    Function,
+    /// Lines
+    None,
 }
 
 /// Options of every search.

@@ -54,3 +54,13 @@ Examples:
       the same for the newest result of a search from this directory
 
 Exit code 3 if the result does not fail any more, 4 if what was proved does not hold.";
+
+pub const CHANGES_EXAMPLES: &str = "\
+Examples:
+  wynot changes --good v1.2 --bad HEAD --build 'make -j2' -- ./run-tests.sh
+      which commit, and which lines of it, make the test fail
+  wynot changes --good lib-1.2.tar.gz --bad lib-1.3 -- sh -c 'make && ./check'
+      the same between an archive and a directory, without a history
+
+Tests run in copies of the versions; your checkout is not touched. Exit codes are those of git bisect run: 0 is
+good, 125 skips, other codes up to 127 are bad.";

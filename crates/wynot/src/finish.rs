@@ -1,6 +1,7 @@
 //! What came of a search: for people, for scripts, and as a page.
 
 use crate::causes::{self, Causes};
+use crate::changes::Investigation;
 use crate::difference;
 use crate::failure::{Code, Failure};
 use crate::look::stopped;
@@ -8,7 +9,7 @@ use crate::plan::{Plan, Verb};
 use crate::sessions::Typed;
 use crate::strategy::{Found, Status};
 use crate::telling::rate_in_words;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use wynot_core::{Configuration, Isolated};
@@ -46,6 +47,8 @@ pub struct Finish<'a> {
     pub plan: &'a Plan,
     pub typed: &'a Typed,
     pub causes: Causes,
+    /// What was found out about versions.
+    pub investigation: Option<Investigation>,
     /// Other crashes that were met.
     pub crashes: &'a [Met],
     /// The run of the original.
@@ -75,6 +78,13 @@ impl Finish<'_> {
                 .append(&Record::End(self.end()))
                 .map_err(|error| Failure::cannot_write(journal.path(), &error))?;
         }
+        if let Some(about) = &self.investigation {
+            let written = [(self.patch(), about.patch.clone()), (self.log(), about.log())];
+            for (path, bytes) in written.into_iter().filter(|(_, bytes)| !bytes.is_empty()) {
+                std::fs::write(&path, bytes)
+                    .map_err(|error| Failure::cannot_write(&path, &error))?;
+            }
+        }
         if let Some(path) = &self.typed.args.output.report {
             self.report(path)?;
         }
@@ -84,6 +94,17 @@ impl Finish<'_> {
             self.print();
         }
         self.advise()
+    }
+
+    /// Where the patch goes.
+    pub fn patch(&self) -> PathBuf {
+        let wanted = self.typed.args.output.output.clone();
+        wanted.unwrap_or_else(|| self.plan.session.join("changes.patch"))
+    }
+
+    /// Where the log for `git bisect replay` goes.
+    pub fn log(&self) -> PathBuf {
+        self.plan.session.join("bisect.log")
     }
 
     /// The first cause, which is the result.
@@ -162,6 +183,9 @@ impl Finish<'_> {
 
     /// The changes that decide, in words, when isolating or varying a call.
     pub fn changes(&self) -> Vec<String> {
+        if let Some(Investigation { subject, sides, .. }) = &self.investigation {
+            return difference::describe(subject, sides);
+        }
         let told = self.isolated().is_some() || self.plan.verb == Verb::Options;
         let sides = self.found().sides.as_ref().filter(|_| told);
         sides.map(|sides| difference::describe(self.plan.subject(), sides)).unwrap_or_default()
@@ -224,7 +248,7 @@ impl Finish<'_> {
                 let verb = match self.plan.verb {
                     Verb::Reduce => "reducing",
                     Verb::Isolate => "isolating",
-                    Verb::Options => "searching",
+                    Verb::Options | Verb::Changes => "searching",
                 };
                 return Err(stopped(stop).hint(format!(
                     "the best so far is in {best}; run the same command again to go on {verb}"

@@ -22,6 +22,7 @@ mod args;
 mod assistant;
 mod call;
 mod causes;
+mod changes;
 mod control;
 mod difference;
 mod examples;
@@ -44,6 +45,7 @@ mod telling;
 mod times;
 mod trace;
 mod verify;
+mod versions;
 
 use args::{Cli, ResumeArgs, Verb};
 use clap::{CommandFactory, Parser};
@@ -66,7 +68,7 @@ fn main() -> ExitCode {
         };
     }
     let done = match Cli::parse().verb {
-        verb @ (Verb::Reduce(_) | Verb::Isolate(_) | Verb::Options(_)) => {
+        verb @ (Verb::Reduce(_) | Verb::Isolate(_) | Verb::Options(_) | Verb::Changes(_)) => {
             let typed = Typed::of(verb, sessions::words());
             search::run(&mut typed.expect("these verbs are searches"))
         }

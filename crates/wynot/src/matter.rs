@@ -1,8 +1,10 @@
 //! What varies: read from where it is and cut into deltas.
 
+use crate::args::Scope;
 use crate::failure::{Code, Failure};
 use crate::plan::Algorithm;
 use crate::sessions::Typed;
+use crate::versions::Versions;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -178,6 +180,26 @@ impl Matter {
                 _ => PathBuf::new(),
             },
             places,
+            mode: 0o644,
+        })
+    }
+
+    /// All that differs between two versions.
+    pub fn of_versions(versions: &Versions, group: Option<Scope>) -> Result<Self, Failure> {
+        let folders = versions.compared(&versions.good, &versions.bad, group)?;
+        if folders.deltas() == 0 {
+            let message = format!("{} and {} are the same", versions.names.0, versions.names.1);
+            return Err(Failure::new(Code::NoFailure, message));
+        }
+        Ok(Self {
+            circumstances: Circumstances::Folders(folders),
+            form: Form::Folder,
+            varied: Folder::default(),
+            fixed: Folder::default(),
+            language: Language::guess(Path::new(""), b""),
+            name: versions.names.1.clone().into(),
+            variant: PathBuf::new(),
+            places: Vec::new(),
             mode: 0o644,
         })
     }

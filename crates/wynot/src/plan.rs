@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::matter::Matter;
 use crate::results::{keeper, kept_original};
 use crate::sessions::Typed;
+use crate::versions::Versions;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -24,6 +25,7 @@ pub enum Verb {
     Reduce,
     Isolate,
     Options,
+    Changes,
 }
 
 impl Verb {
@@ -32,6 +34,7 @@ impl Verb {
             Self::Reduce => "reduce",
             Self::Isolate => "isolate",
             Self::Options => "options",
+            Self::Changes => "changes",
         }
     }
 }
@@ -68,6 +71,8 @@ pub struct Plan {
     pub verb: Verb,
     pub algorithm: Algorithm,
     pub matter: Matter,
+    /// The versions, if these vary.
+    pub versions: Option<Versions>,
     pub command: TestCommand,
     /// The project that tests run in a copy of.
     pub project: Option<PathBuf>,
@@ -95,20 +100,33 @@ impl Plan {
         let algorithm = algorithm(typed)?;
         let convention: Option<Convention> =
             args.outcome.convention.as_deref().and_then(|name| name.parse().ok());
-        let command = TestCommand::new(&args.test, convention, &typed.inputs, &here)
-            .map_err(|error| bad_command(&error))?;
         let project = args.run.project.as_deref().map(project).transpose()?;
-        let matter = Matter::new(typed, algorithm, &command, project.as_deref())?;
+        let (command, matter, versions) = match &typed.versions {
+            Some(wanted) => {
+                let versions = Versions::read(wanted, &here)?;
+                let build = wanted.build.as_deref();
+                let command = TestCommand::in_folder(&args.test, build, &versions.bad, &here)
+                    .map_err(|error| bad_command(&error))?;
+                (command, Matter::of_versions(&versions, wanted.group)?, Some(versions))
+            }
+            None => {
+                let command = TestCommand::new(&args.test, convention, &typed.inputs, &here)
+                    .map_err(|error| bad_command(&error))?;
+                let matter = Matter::new(typed, algorithm, &command, project.as_deref())?;
+                (command, matter, None)
+            }
+        };
         let quorum = quorum(args.outcome.repeat, args.outcome.quorum)?;
         let mut limits = Limits::default();
         args.run.limit.iter().for_each(|limit| limits.set(*limit));
         let wishes = Wishes {
-            reading: reading(args.outcome.exit_code, convention),
+            reading: reading(typed, convention),
             fail_when: args.outcome.fail_when.clone(),
             pass_when: args.outcome.pass_when.clone(),
             same_output: args.outcome.same_output,
             same_crash: args.outcome.same_crash,
             prevent: typed.prevents(),
+            same_failure: typed.versions.as_ref().is_some_and(|versions| !versions.any_failure),
         };
         let mut plan = Self {
             verb: typed.verb,
@@ -118,6 +136,7 @@ impl Plan {
             // A folder is all that is in the room, the project included.
             project: project.filter(|_| matter.form != Form::Folder),
             matter,
+            versions,
             wishes,
             quorum,
             flaky: args.outcome.flaky,
@@ -142,6 +161,11 @@ impl Plan {
             plan.keeper.passing = algorithm.isolates().then(|| plan.session.join("passing"));
         }
         Ok(plan)
+    }
+
+    /// Whether results are told instead of being left in a file beside the input.
+    pub fn is_silent(&self) -> bool {
+        matches!(self.verb, Verb::Options | Verb::Changes)
     }
 
     /// What is varied.
@@ -193,7 +217,10 @@ impl Plan {
             .add("fixed", Digest::of(&Artefact::Folder(self.matter.fixed.clone())).to_string())
             .add(
                 "reading",
-                format!("{:?} {} {}", wishes.reading, wishes.same_output, wishes.prevent),
+                format!(
+                    "{:?} {} {} {}",
+                    wishes.reading, wishes.same_output, wishes.prevent, wishes.same_failure
+                ),
             )
             .add("fail", conditions(&wishes.fail_when))
             .add("pass", conditions(&wishes.pass_when))
@@ -239,10 +266,11 @@ fn algorithm(typed: &Typed) -> Result<Algorithm, Failure> {
                 "--algorithm smart is for reduce; isolate uses dd or ddmax",
             ));
         }
-        (AlgorithmName::Smart, Verb::Options) => {
-            return Err(Failure::usage(
-                "--algorithm smart is for reduce; options uses gather, ddmin or dd",
-            ));
+        (AlgorithmName::Smart, Verb::Options | Verb::Changes) => {
+            let verb = typed.verb.name();
+            let message =
+                format!("--algorithm smart is for reduce; {verb} uses gather, ddmin or dd");
+            return Err(Failure::usage(message));
         }
         (AlgorithmName::Smart, Verb::Reduce) if by_delta => {
             let message = "--algorithm smart chooses its own units; --unit, --minimality and \
@@ -252,7 +280,9 @@ fn algorithm(typed: &Typed) -> Result<Algorithm, Failure> {
         (AlgorithmName::Auto, Verb::Reduce) if by_delta => Algorithm::Ddmin,
         (AlgorithmName::Auto | AlgorithmName::Smart, Verb::Reduce) => Algorithm::Smart,
         (AlgorithmName::Auto, Verb::Options) | (AlgorithmName::Gather, _) => Algorithm::Gather,
-        (AlgorithmName::Auto, Verb::Isolate) | (AlgorithmName::Dd, _) => Algorithm::Dd,
+        (AlgorithmName::Auto, Verb::Isolate | Verb::Changes) | (AlgorithmName::Dd, _) => {
+            Algorithm::Dd
+        }
         (AlgorithmName::Ddmin, _) => Algorithm::Ddmin,
         (AlgorithmName::Ddmax, _) if options.minimality > 1 => {
             return Err(Failure::usage(
@@ -304,10 +334,11 @@ fn quorum(repeat: u32, needed: Option<u32>) -> Result<Quorum, Failure> {
     }
 }
 
-fn reading(exit_code: Option<ExitCodes>, convention: Option<Convention>) -> Option<Reading> {
-    match exit_code {
+fn reading(typed: &Typed, convention: Option<Convention>) -> Option<Reading> {
+    match typed.args.outcome.exit_code {
         Some(ExitCodes::Reduce) => Some(Reading::Interesting),
         Some(ExitCodes::Bisect) => Some(Reading::Bisect),
+        None if typed.versions.is_some() && convention.is_none() => Some(Reading::Bisect),
         None => convention.map(Convention::reading),
     }
 }

@@ -17,6 +17,8 @@ pub fn keeper(typed: &Typed, algorithm: Algorithm, matter: &Matter) -> Result<Ke
     let input = typed.inputs.first();
     let name = input.map(|input| file_name(input)).transpose()?.unwrap_or_default();
     let failing = match (&output.output, input) {
+        // What is asked for is a patch, not a tree.
+        _ if typed.versions.is_some() => PathBuf::new(),
         (Some(path), _) if path.is_dir() && matter.form == Form::File => {
             path.join(tagged(&name, word))
         }

@@ -3,12 +3,13 @@
 use crate::args::CommonArgs;
 use crate::assistant::Aides;
 use crate::causes::{self, Causes};
+use crate::changes;
 use crate::control::Control;
 use crate::failure::Failure;
 use crate::finish::{self, Finish};
 use crate::listen::Watchers;
 use crate::look::{Looked, look, stopped};
-use crate::plan::{Algorithm, Plan, Verb};
+use crate::plan::{Algorithm, Plan};
 use crate::progress::{Outlook, Progress};
 use crate::results::kept_original;
 use crate::sessions::{self, Typed};
@@ -37,7 +38,9 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
     let control = Control::listening().map_err(|error| Failure::unexpected(&error))?;
     let is_taken = is_taken(&plan, typed);
     let (mut journal, past) = open_journal(&plan, args.run.fresh)?;
-    let mut executor = local(&plan, args).map_err(|error| stopped(&Stop::Executor(error)))?;
+    let builds = typed.versions.as_ref().is_some_and(|versions| versions.build.is_some());
+    let mut executor =
+        local(&plan, args, builds).map_err(|error| stopped(&Stop::Executor(error)))?;
     let looked = look(&plan, &past, &mut journal, &mut executor, control.interrupt())?;
     let quorum = looked.quorum(&plan);
     let Looked { judge, timeout, original, rate } = looked;
@@ -113,7 +116,15 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
         collection: &mut collection,
         rate,
     };
+    let mut investigation = None;
     let causes = match (plan.algorithm, plan.subject()) {
+        _ if plan.versions.is_some() => {
+            let versions = plan.versions.as_ref().expect("it has just been seen");
+            let group = typed.versions.as_ref().and_then(|versions| versions.group);
+            let (found, about) = changes::search(&plan, versions, group, args, surroundings)?;
+            investigation = Some(about);
+            Causes::alone(found)
+        }
         (Algorithm::Smart, Circumstances::Input(input)) => {
             let external = !typed.input.no_external;
             let aides = Aides::new(&control, plan.matter.language, external);
@@ -141,8 +152,19 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
     let resumed = known > 0;
     let seconds = started.elapsed();
     let crashes = collection.met();
-    Finish { plan: &plan, typed, causes, crashes, original, rate, resumed, seconds, own_cpu }
-        .tell(&mut journal)
+    Finish {
+        plan: &plan,
+        typed,
+        causes,
+        investigation,
+        crashes,
+        original,
+        rate,
+        resumed,
+        seconds,
+        own_cpu,
+    }
+    .tell(&mut journal)
 }
 
 /// The plan; that of an earlier run if one with `--in-place` was stopped and has left its original.
@@ -193,7 +215,12 @@ fn open_journal(plan: &Plan, fresh: bool) -> Result<(Journal, Vec<Record>), Fail
     })
 }
 
-pub fn local(plan: &Plan, args: &CommonArgs) -> Result<Local, wynot_run::ExecutorError> {
+/// The tests of a plan; with `keeps_products`, what they make stays.
+pub fn local(
+    plan: &Plan,
+    args: &CommonArgs,
+    keeps_products: bool,
+) -> Result<Local, wynot_run::ExecutorError> {
     // The link works even if the file has been replaced in the meantime, but not under every debugger.
     let file = std::env::current_exe().ok().filter(|path| path.exists());
     let program = file.unwrap_or_else(|| PathBuf::from("/proc/self/exe"));
@@ -207,6 +234,7 @@ pub fn local(plan: &Plan, args: &CommonArgs) -> Result<Local, wynot_run::Executo
         project: plan.project.as_deref(),
         limits: plan.limits,
         sandbox: plan.sandbox,
+        keeps_products,
         crashes: plan.crashes,
         slots: plan.jobs,
         scratch: args.run.scratch.as_deref(),
@@ -241,10 +269,7 @@ fn keep_first(plan: &Plan, typed: &Typed, resuming: bool) -> Result<(), Failure>
 fn is_taken(plan: &Plan, typed: &Typed) -> bool {
     let by_default = !typed.input.in_place && typed.args.output.output.is_none();
     let result = &plan.keeper.failing;
-    by_default
-        && plan.verb != Verb::Options
-        && result.exists()
-        && sessions::find(Some(result)).is_err()
+    by_default && !plan.is_silent() && result.exists() && sessions::find(Some(result)).is_err()
 }
 
 /// Moves what is in the place of the result out of the way.

@@ -1,6 +1,8 @@
 //! Finding sessions, and doing again what was done in them.
 
-use crate::args::{Cli, CommonArgs, InputArgs, OptionsArgs, SearchArgs, VaryArgs, Verb};
+use crate::args::{
+    ChangesArgs, Cli, CommonArgs, InputArgs, OptionsArgs, SearchArgs, VaryArgs, Verb, VersionArgs,
+};
 use crate::failure::Failure;
 use crate::plan;
 use crate::results::kept_original;
@@ -18,6 +20,8 @@ pub struct Typed {
     pub passing: Option<PathBuf>,
     /// What varies in the call, if it is not the input.
     pub vary: Option<VaryArgs>,
+    /// The versions, if these vary.
+    pub versions: Option<VersionArgs>,
     pub args: CommonArgs,
     /// All the words, if they are Unicode.
     words: Option<Vec<String>>,
@@ -38,6 +42,20 @@ impl Typed {
                     input: InputArgs::default(),
                     passing: None,
                     vary: Some(vary),
+                    versions: None,
+                    args: common,
+                    words,
+                    resumed: false,
+                });
+            }
+            Verb::Changes(ChangesArgs { versions, common }) => {
+                return Some(Self {
+                    verb: plan::Verb::Changes,
+                    inputs: Vec::new(),
+                    input: InputArgs::default(),
+                    passing: None,
+                    vary: None,
+                    versions: Some(versions),
                     args: common,
                     words,
                     resumed: false,
@@ -48,7 +66,17 @@ impl Typed {
         let SearchArgs { inputs, mut input, common } = search;
         // Both are names for what happens without the option.
         input.unit = input.unit.filter(|unit| unit != "auto" && unit != "syntax");
-        Some(Self { verb, inputs, input, passing, vary: None, args: common, words, resumed: false })
+        Some(Self {
+            verb,
+            inputs,
+            input,
+            passing,
+            vary: None,
+            versions: None,
+            args: common,
+            words,
+            resumed: false,
+        })
     }
 
     /// Where the original of a single file is.

@@ -34,6 +34,21 @@ pub struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
+    /// The same, for a while.
+    pub fn again(&mut self) -> Surroundings<'_> {
+        Surroundings {
+            executor: &mut *self.executor,
+            judge: self.judge,
+            journal: &mut *self.journal,
+            listener: &mut *self.listener,
+            interrupt: self.interrupt,
+            past: self.past.clone(),
+            bounds: self.bounds,
+            collection: &mut *self.collection,
+            rate: self.rate,
+        }
+    }
+
     pub fn session<'s, C: Clone, S: Compose<C>>(
         &'s mut self,
         keeper: &'s Keeper,
@@ -280,7 +295,7 @@ fn search_in<O: Oracle<Configuration>>(
     let levels = plan.subject().levels();
     let start = |failing| Isolated { passing: Configuration::empty(), failing };
     if left.len() == plan.subject().deltas() as usize {
-        return search(plan, levels, minimality, start(left.clone()), oracle);
+        return narrowed(plan.algorithm, levels, minimality, start(left.clone()), oracle);
     }
     // Counted anew, the levels nest although some of their deltas are gone.
     let levels: Vec<Grouping> = levels.iter().map(|level| level.within(left)).collect();
@@ -293,21 +308,22 @@ fn search_in<O: Oracle<Configuration>>(
         failing: known(&sides.failing),
     };
     let all = start(Configuration::full(left.len() as u32));
-    match search(plan, &levels, minimality, all, &mut Mapped::new(oracle, known)) {
+    let mut oracle = Mapped::new(oracle, known);
+    match narrowed(plan.algorithm, &levels, minimality, all, &mut oracle) {
         Ok(sides) => Ok(both(&sides)),
         Err(Stopped { best, cause }) => Err(Stopped { best: both(&best), cause }),
     }
 }
 
 /// The algorithm, and then again wherever the check for more than 1-minimality finds something.
-fn search<O: Oracle<Configuration>>(
-    plan: &Plan,
+pub fn narrowed<O: Oracle<Configuration>>(
+    algorithm: Algorithm,
     levels: &[Grouping],
     minimality: usize,
     start: Isolated,
     oracle: &mut O,
 ) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
-    let mut sides = match plan.algorithm {
+    let mut sides = match algorithm {
         Algorithm::Ddmin | Algorithm::Smart => {
             simplified(ddmin_by_levels(levels, start.failing, oracle))?
         }
@@ -319,7 +335,7 @@ fn search<O: Oracle<Configuration>>(
         return Ok(sides);
     }
     loop {
-        let closer = match plan.algorithm {
+        let closer = match algorithm {
             Algorithm::Ddmin | Algorithm::Gather | Algorithm::Smart => {
                 smaller_failing(&sides.failing, minimality, oracle)
                     .map(|smaller| smaller.map(|failing| Isolated { failing, ..sides.clone() }))
@@ -330,7 +346,7 @@ fn search<O: Oracle<Configuration>>(
         };
         sides = match closer {
             Ok(None) => return Ok(sides),
-            Ok(Some(closer)) => match plan.algorithm {
+            Ok(Some(closer)) => match algorithm {
                 Algorithm::Ddmin | Algorithm::Gather | Algorithm::Smart => {
                     simplified(ddmin(closer.failing, oracle))?
                 }
@@ -358,16 +374,16 @@ fn verified(
     sides: &Isolated,
     session: &mut Session<'_, Configuration, Circumstances, Local>,
 ) -> Result<(bool, Option<Observation>), Stop> {
-    let narrowed = |side: &Configuration| !side.is_empty() && *side != start.failing;
+    let is_new = |side: &Configuration| !side.is_empty() && *side != start.failing;
     let mut seen = None;
-    if narrowed(&sides.failing) {
+    if is_new(&sides.failing) {
         let (fails, observation) = session.verify(&sides.failing, Outcome::Fail)?;
         if !fails {
             return Ok((false, Some(observation)));
         }
         seen = Some(observation);
     }
-    if plan.algorithm.isolates() && narrowed(&sides.passing) {
+    if plan.algorithm.isolates() && is_new(&sides.passing) {
         let (passes, _) = session.verify(&sides.passing, Outcome::Pass)?;
         return Ok((passes, seen));
     }

@@ -1,16 +1,19 @@
 //! A result in words: for people, and as an object for scripts.
 
 use crate::call;
+use crate::changes::{Audit, Investigation};
 use crate::difference;
 use crate::finish::Finish;
-use crate::plan::{Algorithm, Verb};
+use crate::plan::{Algorithm, Plan, Verb};
 use crate::results::numbered;
 use crate::strategy::{Found, Status};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
+use wynot_core::Outcome;
 use wynot_report::number::{count, gone, grouped, time};
-use wynot_run::{Counts, Met, Rate};
+use wynot_run::{Commit, Counts, Journal, Met, Rate, Record, TestRecord};
 use wynot_subjects::{Artefact, Circumstances};
 
 /// How long a result may be to be printed whole.
@@ -62,6 +65,25 @@ impl Finish<'_> {
             value["complete"] = json!(self.causes.complete);
             value["crashes"] = json!(self.crashes);
         }
+        if let Some(about) = &self.investigation {
+            let commit = |commit: &Commit| {
+                let Commit { id, author, date, subject, .. } = commit;
+                json!({"id": id, "author": author, "date": date, "subject": subject})
+            };
+            value["commits"] = about.commits.iter().map(commit).collect();
+            value["difference"] = json!({
+                "deltas": about.sides.difference().len(),
+                "of": about.subject.deltas(),
+                "changes": self.changes(),
+            });
+            value["patch"] = json!(lossy(&self.patch()));
+            value["bisect_log"] = json!((!about.bisected.is_empty()).then(|| lossy(&self.log())));
+            value["audit"] = json!(about.audit.map(|audit| json!({
+                "alone": audit.alone.to_string(),
+                "without": audit.without.to_string(),
+            })));
+            value["reasons"] = json!(reasons(plan));
+        }
         if let Some(rate) = self.rate {
             value["rate"] = json!({"original": rate, "result": found.rate});
         }
@@ -95,7 +117,9 @@ impl Finish<'_> {
         let name = plan.matter.name.to_string_lossy();
         let proved = found.proved.clone().unwrap_or_else(|| self.status().name().to_owned());
         let spent = spent(&self.counts(), self.seconds);
-        if plan.verb == Verb::Options {
+        if let Some(about) = &self.investigation {
+            self.print_changes(about, &proved, &spent);
+        } else if plan.verb == Verb::Options {
             call::print(plan, self.typed, &self.causes, self.seconds);
         } else if let Some(sides) = self.isolated() {
             let apart = sides.difference().len() as u64;
@@ -146,6 +170,47 @@ impl Finish<'_> {
         }
     }
 
+    fn print_changes(&self, about: &Investigation, proved: &str, spent: &str) {
+        let apart = about.sides.difference().len() as u64;
+        let verb = match (&self.found().status, apart) {
+            (Status::Stopped(_), _) => "left to search",
+            (_, 1) => "breaks it",
+            _ => "break it together",
+        };
+        printed!(
+            "{} of {} {verb}, {proved}, {spent}",
+            count(apart, &format!("changed {}", noun(&about.subject))),
+            grouped(u64::from(about.subject.deltas())),
+        );
+        for Commit { id, author, date, subject, .. } in &about.commits {
+            printed!("commit {} by {author} on {date}: {subject}", &id[..id.len().min(12)]);
+        }
+        for line in self.changes() {
+            printed!("  {line}");
+        }
+        if let Some(Audit { alone, without }) = about.audit {
+            let alone = match alone {
+                Outcome::Fail => "fails with this alone",
+                Outcome::Pass => "does not fail with this alone",
+                Outcome::Unresolved => "cannot be tested with this alone",
+            };
+            let without = match without {
+                Outcome::Pass => "passes without it",
+                Outcome::Fail => "still fails without it: there is more than one cause",
+                Outcome::Unresolved => "cannot be tested without it",
+            };
+            printed!("audit: the good version {alone}; the bad version {without}");
+        }
+        let reasons = reasons(self.plan);
+        if !reasons.is_empty() {
+            let told: Vec<String> =
+                reasons.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+            printed!("unresolved: {}", told.join(", "));
+        }
+        printed!("patch: {}", self.patch().display());
+        print_short(&about.patch);
+    }
+
     /// The causes besides the first one, and other crashes.
     fn print_others(&self) {
         for (index, found) in self.causes.found.iter().enumerate().skip(1) {
@@ -172,6 +237,17 @@ impl Finish<'_> {
             printed!("another crash: {crash}; {}, {}", count(*bytes, "byte"), path.display());
         }
     }
+}
+
+/// Why tests were unresolved, and how often.
+fn reasons(plan: &Plan) -> BTreeMap<String, u64> {
+    let mut reasons = BTreeMap::new();
+    for record in Journal::read(&plan.session).unwrap_or_default() {
+        if let Record::Test(TestRecord { reason: Some(reason), .. }) = record {
+            *reasons.entry(reason).or_default() += 1;
+        }
+    }
+    reasons
 }
 
 /// Shows a result that fits on a screen.

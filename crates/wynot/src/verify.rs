@@ -33,6 +33,10 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     let records = Journal::read(&session).map_err(|error| Failure::unexpected(&error))?;
     let (end, until) = proved(&session, &records)?;
     let (typed, output) = sessions::typed(&session, until)?;
+    if typed.versions.is_some() {
+        let message = "the answer of changes was tried both ways when it was found";
+        return Err(Failure::usage(message).hint("wynot changes --fresh finds it again"));
+    }
     let mut plan = plan(&session, &typed, &records)?;
     if let Some(jobs) = args.jobs {
         plan.jobs = usize::from(jobs);
@@ -63,7 +67,8 @@ fn check(
     }
     let plan = &*plan;
     let control = Control::listening().map_err(|error| Failure::unexpected(&error))?;
-    let mut executor = local(plan, &typed.args).map_err(|error| stopped(&Stop::Executor(error)))?;
+    let mut executor =
+        local(plan, &typed.args, false).map_err(|error| stopped(&Stop::Executor(error)))?;
     let looked = look(plan, records, &mut journal, &mut executor, control.interrupt())?;
     let quorum = looked.quorum(plan);
     let Looked { judge, timeout, rate, .. } = looked;

@@ -137,7 +137,7 @@ fn the_commands_of_the_readme_do_what_it_shows() {
 #[test]
 fn help_of_every_verb_has_an_example_or_needs_none() {
     let place = Place::new();
-    for verb in ["reduce", "isolate", "options"] {
+    for verb in ["reduce", "isolate", "options", "changes"] {
         let help = place.wynot(&format!("{verb} --help")).stdout;
         assert!(help.contains("Examples:") && help.contains(&format!("wynot {verb}")), "{help}");
     }

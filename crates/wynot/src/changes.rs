@@ -1,0 +1,280 @@
+//! Which change broke it: commits first, then what is in them, then both ways once more.
+
+use crate::args::{AlgorithmArgs, CommonArgs, Scope};
+use crate::failure::Failure;
+use crate::plan::{Algorithm, Plan};
+use crate::search::local;
+use crate::strategy::{Found, Status, Surroundings, narrowed};
+use crate::versions::{History, Versions};
+use wynot_core::{Configuration, Gap, Isolated, Oracle, Outcome, Stopped, bisect, ddmin};
+use wynot_run::{Commit, Compose, Counts, Journal, Session, Stop, patch};
+use wynot_subjects::{Artefact, Circumstances, Folder};
+
+/// What was found out about the change.
+pub struct Investigation {
+    /// The commits that the failure came with, newest last; several if some could not be tested.
+    pub commits: Vec<Commit>,
+    /// What was compared at last.
+    pub subject: Circumstances,
+    /// The answer in terms of that.
+    pub sides: Isolated,
+    pub audit: Option<Audit>,
+    /// What `git apply` takes.
+    pub patch: Vec<u8>,
+    /// The versions whose outcomes have decided, for `git bisect replay`.
+    pub bisected: Vec<(String, Outcome)>,
+}
+
+impl Investigation {
+    /// What `git bisect replay` takes; nothing without a history.
+    pub fn log(&self) -> Vec<u8> {
+        let lines = self.bisected.iter().map(|(id, outcome)| match outcome {
+            Outcome::Fail => format!("git bisect bad {id}\n"),
+            _ => format!("git bisect good {id}\n"),
+        });
+        match self.bisected.is_empty() {
+            true => Vec::new(),
+            false => std::iter::once("git bisect start\n".to_owned())
+                .chain(lines)
+                .collect::<String>()
+                .into_bytes(),
+        }
+    }
+}
+
+/// The answer, tried both ways on new builds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Audit {
+    /// What the good version does with the change alone: it should fail.
+    pub alone: Outcome,
+    /// What the bad version does without it: it should pass.
+    pub without: Outcome,
+}
+
+/// Two trees between which the failure came.
+struct Narrowed {
+    passing: Folder,
+    failing: Folder,
+    commits: Vec<Commit>,
+    bisected: Vec<(String, Outcome)>,
+    counts: Counts,
+    stop: Option<Stop>,
+}
+
+/// Searches the versions of a plan.
+pub fn search(
+    plan: &Plan,
+    versions: &Versions,
+    group: Option<Scope>,
+    args: &CommonArgs,
+    mut surroundings: Surroundings<'_>,
+) -> Result<(Found, Investigation), Failure> {
+    let narrowed = match &versions.history {
+        Some(history) => through(history, plan, &mut surroundings)?,
+        None => Narrowed {
+            passing: versions.good.clone(),
+            failing: versions.bad.clone(),
+            commits: Vec::new(),
+            bisected: Vec::new(),
+            counts: Counts::default(),
+            stop: None,
+        },
+    };
+    let folders = versions.compared(&narrowed.passing, &narrowed.failing, group)?;
+    let subject = Circumstances::Folders(folders);
+    let all = Configuration::full(subject.deltas());
+    let mut sides = Isolated { passing: Configuration::empty(), failing: all };
+    let (mut status, mut counts) = (Status::Minimal, narrowed.counts);
+    if let Some(stop) = narrowed.stop {
+        status = Status::Stopped(stop);
+    } else {
+        refresh(plan, &mut surroundings)?;
+        let mut session = surroundings.session(&plan.keeper, &subject, false);
+        let found = inside(plan.algorithm, &args.algorithm, &subject, &sides, &mut session)
+            .and_then(|found| sufficient(&subject, found, &mut session));
+        match found {
+            Ok(found) => sides = found,
+            Err(Stopped { best, cause }) => (sides, status) = (best, Status::Stopped(cause)),
+        }
+        counts = counts.and(&session.counts());
+    }
+    let mut audit = None;
+    if matches!(status, Status::Minimal) {
+        match audited(plan, args, &subject, &sides, &mut surroundings) {
+            Ok((found, spent)) => {
+                audit = Some(found);
+                counts = counts.and(&spent);
+            }
+            Err(stop) => status = Status::Stopped(stop),
+        }
+    }
+    let difference = sides.difference();
+    let (old, new) = match audit {
+        // By itself it is a patch for the good version; else it needs what is around it.
+        Some(Audit { alone: Outcome::Fail, .. }) => (Configuration::empty(), difference),
+        _ => (sides.passing.clone(), sides.failing.clone()),
+    };
+    let (old, new) = (tree(&subject, &old), tree(&subject, &new));
+    let patch = patch(&old, &new).map_err(Failure::usage)?;
+    let finest = subject.names().pop().unwrap_or_default();
+    let kind = if plan.algorithm == Algorithm::Ddmax { "maximal" } else { "minimal" };
+    let proved = matches!(status, Status::Minimal)
+        .then(|| format!("{}-{kind} ({finest})", args.algorithm.minimality));
+    let found = Found {
+        status,
+        proved,
+        failing: subject.artefact(&sides.failing),
+        passing: subject.artefact(&sides.passing),
+        deltas: sides.failing.len() as u64,
+        sides: None,
+        seen: None,
+        counts,
+        passes: Vec::new(),
+        rate: None,
+    };
+    let Narrowed { commits, bisected, .. } = narrowed;
+    Ok((found, Investigation { commits, subject, sides, audit, patch, bisected }))
+}
+
+/// The algorithm over the changes of two trees.
+fn inside<O: Oracle<Configuration>>(
+    algorithm: Algorithm,
+    args: &AlgorithmArgs,
+    subject: &Circumstances,
+    start: &Isolated,
+    oracle: &mut O,
+) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
+    let minimality = usize::from(args.minimality);
+    narrowed(algorithm, subject.levels(), minimality, start.clone(), oracle)
+}
+
+/// What decides, with as little as it needs to make the good version fail by itself. dd finds it in the
+/// context of other changes; often its hunk or its function is enough.
+fn sufficient<O: Oracle<Configuration>>(
+    subject: &Circumstances,
+    sides: Isolated,
+    oracle: &mut O,
+) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
+    let difference = sides.difference();
+    let alone = |failing| Isolated { passing: Configuration::empty(), failing };
+    let finer = subject.levels().iter().rev().map(|level| level.around(&difference));
+    let all = Configuration::full(subject.deltas());
+    for candidate in finer.chain([all]) {
+        match oracle.each(std::iter::once(candidate.clone())).as_deref() {
+            Ok([Outcome::Fail]) => {
+                return match ddmin(candidate, oracle) {
+                    Ok(failing) => Ok(alone(failing)),
+                    Err(Stopped { cause, .. }) => Err(Stopped { best: sides, cause }),
+                };
+            }
+            Ok(_) => {}
+            Err(_) => break,
+        }
+    }
+    Ok(sides)
+}
+
+fn tree(subject: &Circumstances, configuration: &Configuration) -> Folder {
+    match subject.artefact(configuration) {
+        Artefact::Folder(folder) => folder,
+        _ => Folder::default(),
+    }
+}
+
+/// Lets the next session know what the ones before have found out.
+fn refresh(plan: &Plan, surroundings: &mut Surroundings<'_>) -> Result<(), Failure> {
+    let records = Journal::read(&plan.session).map_err(|error| Failure::unexpected(&error))?;
+    surroundings.past = records.into();
+    Ok(())
+}
+
+/// Narrows a history to neighbours: along first parents, and where a merge brought the failure, along the
+/// branch that was merged.
+fn through(
+    history: &History,
+    plan: &Plan,
+    surroundings: &mut Surroundings<'_>,
+) -> Result<Narrowed, Failure> {
+    let repository = &history.repository;
+    let mut row = history.row.clone();
+    let mut counts = Counts::default();
+    let mut bisected = Vec::new();
+    loop {
+        let versions = wynot_run::Versions::new(repository, &row);
+        let mut session = surroundings.session(&plan.keeper, &versions, false);
+        let whole = Gap { passing: 0, failing: row.len() - 1 };
+        let (gap, stop) = match bisect(whole, &mut session) {
+            Ok(gap) => (gap, None),
+            Err(Stopped { best, cause }) => (best, Some(cause)),
+        };
+        bisected.push((row[gap.passing].clone(), Outcome::Pass));
+        bisected.push((row[gap.failing].clone(), Outcome::Fail));
+        let commit = |version: usize| repository.commit(&row[version]).map_err(Failure::usage);
+        let commits: Vec<Commit> =
+            (gap.passing + 1..=gap.failing).map(commit).collect::<Result<_, _>>()?;
+        let merged = match (&stop, commits.as_slice()) {
+            (None, [only]) => merged_branch(repository, &row[gap.passing], only, &mut session),
+            _ => Ok(None),
+        };
+        counts = counts.and(&session.counts());
+        let passing = versions.tree(gap.passing);
+        let failing = versions.tree(gap.failing);
+        if let Some(error) = versions.failure() {
+            return Err(Failure::usage(error));
+        }
+        match merged {
+            Ok(Some(branch)) => row = branch,
+            Ok(None) => return Ok(Narrowed { passing, failing, commits, bisected, counts, stop }),
+            Err(stop) => {
+                let stop = Some(stop);
+                return Ok(Narrowed { passing, failing, commits, bisected, counts, stop });
+            }
+        }
+        refresh(plan, surroundings)?;
+    }
+}
+
+/// The row of versions on a branch that was merged, if that branch fails and what it started from passes.
+fn merged_branch(
+    repository: &wynot_run::Repository,
+    passing: &str,
+    merge: &Commit,
+    session: &mut Session<'_, usize, wynot_run::Versions<'_>, wynot_run::Local>,
+) -> Result<Option<Vec<String>>, Stop> {
+    for parent in merge.parents.iter().skip(1) {
+        let Ok(base) = repository.merge_base(passing, parent) else { continue };
+        let Ok(after) = repository.first_parents(&base, parent) else { continue };
+        let branch: Vec<String> = std::iter::once(base).chain(after).collect();
+        if branch.len() < 2 {
+            continue;
+        }
+        let trees = [&branch[0], parent].map(|id| repository.tree(id).unwrap_or_default());
+        let outcomes = trees.map(|tree| session.outcome_of(&Artefact::Folder(tree)));
+        let [base, tip] = outcomes;
+        if base? == Outcome::Pass && tip? == Outcome::Fail {
+            return Ok(Some(branch));
+        }
+    }
+    Ok(None)
+}
+
+/// Tries the answer both ways, on builds from nothing.
+fn audited(
+    plan: &Plan,
+    args: &CommonArgs,
+    subject: &Circumstances,
+    sides: &Isolated,
+    surroundings: &mut Surroundings<'_>,
+) -> Result<(Audit, Counts), Stop> {
+    let mut clean = local(plan, args, false)?;
+    let mut surroundings = Surroundings { executor: &mut clean, ..surroundings.again() };
+    let mut session = surroundings.session(&plan.keeper, subject, false);
+    let difference = sides.difference();
+    let rest = Configuration::full(subject.deltas()).minus(&difference);
+    let audit =
+        Audit { alone: session.ask_anew(&difference)?.0, without: session.ask_anew(&rest)?.0 };
+    let mut counts = Counts::default();
+    counts.add(audit.alone);
+    counts.add(audit.without);
+    Ok((audit, counts))
+}

@@ -1,0 +1,115 @@
+//! The two versions that are compared: directories, archives or revisions of a repository.
+
+use crate::args::{Scope, VersionArgs};
+use crate::failure::Failure;
+use std::path::Path;
+use wynot_run::{Repository, take_in, unpack};
+use wynot_subjects::{Folder, Folders, Level, Units};
+
+/// A version that works and one that does not, and what lies between them.
+#[derive(Debug)]
+pub struct Versions {
+    pub good: Folder,
+    pub bad: Folder,
+    /// As they were typed.
+    pub names: (String, String),
+    /// The versions between them, if both are of one repository.
+    pub history: Option<History>,
+}
+
+/// A row of versions.
+#[derive(Debug)]
+pub struct History {
+    pub repository: Repository,
+    /// From the good one, or what it shares with the bad one, to the bad one.
+    pub row: Vec<String>,
+}
+
+/// Where a version comes from.
+enum Source {
+    Files(Folder),
+    Revision(String),
+}
+
+impl Versions {
+    /// Reads both versions.
+    pub fn read(wanted: &VersionArgs, here: &Path) -> Result<Self, Failure> {
+        let repository = Repository::of(here);
+        let (good, bad) = (source(&wanted.good, &repository)?, source(&wanted.bad, &repository)?);
+        let history = match (&good, &bad) {
+            (Source::Revision(good), Source::Revision(bad))
+                if matches!(wanted.group, None | Some(Scope::Commit)) =>
+            {
+                Some(row(&repository, good, bad)?)
+            }
+            _ => None,
+        };
+        let files = |source: Source| match source {
+            Source::Files(folder) => Ok(folder),
+            Source::Revision(id) => repository.tree(&id).map_err(Failure::usage),
+        };
+        let (mut good, bad) = (files(good)?, files(bad)?);
+        if let Some(row) = &history {
+            // Of a good version on another branch, what it shares with the bad one is compared.
+            good = repository.tree(&row[0]).map_err(Failure::usage)?;
+        }
+        let names = (wanted.good.clone(), wanted.bad.clone());
+        let history = history.map(|row| History { repository, row });
+        Ok(Self { good, bad, names, history })
+    }
+
+    /// The changes between two trees.
+    pub fn compared(
+        &self,
+        old: &Folder,
+        new: &Folder,
+        group: Option<Scope>,
+    ) -> Result<Folders, Failure> {
+        let lines: Units = "line".parse().map_err(Failure::usage)?;
+        let levels: &[Level] = match group {
+            None | Some(Scope::Commit | Scope::Directory) => {
+                &[Level::Directory, Level::File, Level::Function, Level::Hunk]
+            }
+            Some(Scope::File) => &[Level::File, Level::Function, Level::Hunk],
+            Some(Scope::Function) => &[Level::Function, Level::Hunk],
+            Some(Scope::None) => &[],
+        };
+        let compared = Folders::by_scope(old, new.clone(), &lines, levels);
+        compared.map_err(|error| Failure::usage(format!("{}: {error}", self.names.1)))
+    }
+}
+
+/// The versions along first parents, if one is an ancestor of the other or both share one.
+fn row(repository: &Repository, good: &str, bad: &str) -> Result<Vec<String>, Failure> {
+    let start = match repository.is_ancestor(good, bad) {
+        true => good.to_owned(),
+        false => repository.merge_base(good, bad).map_err(|_| {
+            let message = "the two revisions share no history".to_owned();
+            let failure = Failure::usage(message);
+            match repository.is_shallow() {
+                true => failure.hint("the clone is shallow: git fetch --unshallow brings the rest"),
+                false => failure.hint("--group directory compares them without their history"),
+            }
+        })?,
+    };
+    let after = repository.first_parents(&start, bad).map_err(Failure::usage)?;
+    Ok(std::iter::once(start).chain(after).collect())
+}
+
+fn source(named: &str, repository: &Repository) -> Result<Source, Failure> {
+    let path = Path::new(named);
+    if path.is_dir() {
+        let files = take_in(path, Path::new(""), &[path.join(".git")]).map_err(Failure::usage)?;
+        return Ok(Source::Files(files));
+    }
+    if path.is_file() {
+        return unpack(path).map(Source::Files).map_err(Failure::usage);
+    }
+    match repository.commit(named) {
+        Ok(commit) => Ok(Source::Revision(commit.id)),
+        Err(error) => {
+            let message = format!("{named} is no directory, no archive and no revision here");
+            Err(Failure::usage(message).hint(error))
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Which change broke it: histories, merges, archives, builds, and checkouts that must stay as they are.
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use std::process::{Command, Stdio};
+use support::{Place, ran};
+
+/// Runs shell commands in a place, with a git that knows who works there.
+fn sh(place: &Place, script: &str) {
+    let mut command = Command::new("sh");
+    place.prepare(&mut command);
+    for (name, value) in [
+        ("GIT_AUTHOR_NAME", "A U Thor"),
+        ("GIT_AUTHOR_EMAIL", "a@example.org"),
+        ("GIT_COMMITTER_NAME", "A U Thor"),
+        ("GIT_COMMITTER_EMAIL", "a@example.org"),
+        ("GIT_CONFIG_NOSYSTEM", "1"),
+    ] {
+        command.env(name, value);
+    }
+    let done = ran(command.args(["-e", "-c", script]));
+    assert_eq!(done.code, Some(0), "{script}: {done:?}");
+}
+
+fn json(place: &Place, args: &str) -> Value {
+    place.json(args)
+}
+
+/// A product that is wrong is a failure; a program that does not even run is another one.
+const TEST: &str = "sh calc.sh 3 4 > out 2>&1
+    case $(cat out) in 12) exit 0;; 7) echo error: wrong product >&2; exit 1;; esac
+    cat out >&2; exit 2";
+
+/// Thirty commits; the twenty-first breaks multiplication, among other things that it does.
+fn history() -> Place {
+    let place = Place::new();
+    place.script("t", TEST);
+    sh(
+        &place,
+        "git init -q -b main .
+         printf 'state\\nt\\n' > .git/info/exclude
+         printf 'add() { echo $(($1 + $2)); }\\nmul() { echo $(($1 * $2)); }\\n' > lib.sh
+         printf '. ./lib.sh\\nmul $1 $2\\n' > calc.sh
+         echo start > notes
+         git add -A; git commit -qm Start; git tag good
+         for i in $(seq 1 20); do
+             echo note $i >> notes; echo \"f$i() { :; }\" >> lib.sh; git commit -qam \"Work $i\"
+         done
+         sed -i 's/mul() .*/# faster\\nmul() { echo $(($1 + $2)); }/; s/^add()/plus()/' lib.sh
+         echo faster >> notes; git commit -qam 'Make it faster'
+         for i in $(seq 21 30); do echo note $i >> notes; git commit -qam \"Work $i\"; done",
+    );
+    place
+}
+
+#[test]
+fn the_commit_and_its_lines_are_found_and_audited() {
+    let place = history();
+    fs::write(place.path("notes"), "my own work\n").unwrap();
+    let found = json(&place, "changes --good good --bad HEAD -- ./t");
+    assert_eq!(found["commits"][0]["subject"], "Make it faster", "{found}");
+    assert_eq!(found["commits"].as_array().unwrap().len(), 1);
+    assert_eq!(found["audit"], serde_json::json!({"alone": "fail", "without": "pass"}));
+    assert!(found["difference"]["changes"][0].as_str().unwrap().starts_with("lib.sh, line "));
+    // git bisect needs 5 tests for 31 commits.
+    assert!(found["tests"]["executed"].as_u64() <= Some(5 + 30), "{found}");
+    assert_eq!(place.text("notes"), "my own work\n", "the checkout is not touched");
+    assert!(!place.path("out").exists());
+    let patch = found["patch"].as_str().unwrap();
+    let log = found["bisect_log"].as_str().unwrap();
+    sh(
+        &place,
+        &format!(
+            "git worktree add -q ../wt-{0} {2}^; cd ../wt-{0}; git apply {patch}; ! ../{1}/t; cd ../{1};
+             git worktree remove --force ../wt-{0}; git stash -q; git bisect replay {log} > replayed;
+             grep -q 'is the first bad commit' replayed; git bisect reset; git stash pop -q",
+            std::process::id(),
+            place.dir.path().file_name().unwrap().display(),
+            found["commits"][0]["id"].as_str().unwrap()
+        ),
+    );
+    let told = place.wynot("changes --good good --bad HEAD -- ./t");
+    assert!(told.stdout.contains("by A U Thor on "), "{told:?}");
+    assert!(told.stdout.contains("audit: the good version fails with this alone"), "{told:?}");
+}
+
+#[test]
+fn a_merge_that_was_resolved_wrongly_is_the_answer() {
+    let place = Place::new();
+    place.script("t", "grep -qx 'limit = 10' conf && grep -qx 'mode = safe' conf || { echo error: bad conf >&2; exit 1; }");
+    sh(
+        &place,
+        "git init -q -b main .; printf 'state\\nt\\n' > .git/info/exclude
+         printf 'mode = safe\\nname = a\\n\\nlimit = 10\\n' > conf; git add -A; git commit -qm Start; git tag good
+         git checkout -qb side; sed -i 's/name = a/name = b/' conf; git commit -qam Side
+         git checkout -q main; echo x > other; git add other; git commit -qm Main
+         git merge -q --no-commit side; sed -i 's/limit = 10/limit = 0/' conf; git commit -qam Merge
+         for i in 1 2 3; do echo $i >> other; git commit -qam \"Later $i\"; done",
+    );
+    let found = json(&place, "changes --good good --bad main -- ./t");
+    assert_eq!(found["commits"][0]["subject"], "Merge", "{found}");
+    let change = found["difference"]["changes"][0].as_str().unwrap();
+    assert!(change.contains("limit = 0") && change.contains("limit = 10"), "{found}");
+    assert_eq!(found["audit"]["without"], "pass");
+}
+
+#[test]
+fn a_failure_that_a_branch_brought_is_found_on_the_branch() {
+    let place = Place::new();
+    place.script("t", "! grep -q broken code || { echo error: broken >&2; exit 1; }");
+    sh(
+        &place,
+        "git init -q -b main .; printf 'state\\nt\\n' > .git/info/exclude
+         echo ok > code; git add -A; git commit -qm Start; git tag good
+         git checkout -qb side
+         for i in 1 2 3 4; do echo $i >> aside; git add aside; git commit -qm \"Side $i\"; done
+         echo broken >> code; git commit -qam 'Break it'; echo 5 >> aside; git commit -qam 'Side 5'
+         git checkout -q main; echo x > other; git add other; git commit -qm Main
+         git merge -q -m Merge side; echo y >> other; git commit -qam Later",
+    );
+    let found = json(&place, "changes --good good --bad main -- ./t");
+    assert_eq!(found["commits"][0]["subject"], "Break it", "{found}");
+}
+
+#[test]
+fn only_the_same_failure_counts_unless_any_does() {
+    // The first change breaks something else; the last one is what is asked about.
+    let place = Place::new();
+    place.script("t", "sh prog 2>&1 | tail -1 | grep -qx done || { sh prog >&2; exit 1; }");
+    sh(
+        &place,
+        "git init -q -b main .; printf 'state\\nt\\n' > .git/info/exclude
+         printf 'x=1\\ny=1\\n[ $x = 1 ] || { echo error: bad x; exit 1; }\\n[ $y = 1 ] || { echo error: wrong y; exit 1; }\\necho done\\n' > prog
+         git add -A; git commit -qm Start; git tag good
+         sed -i s/x=1/x=2/ prog; git commit -qam 'Break x'
+         sed -i s/x=2/x=1/ prog; git commit -qam 'Mend x'
+         for i in 1 2 3; do echo '# more' >> prog; git commit -qam \"Work $i\"; done
+         sed -i s/y=1/y=2/ prog; git commit -qam 'Break y'",
+    );
+    let found = json(&place, "changes --good good --bad main -- ./t");
+    assert_eq!(found["commits"][0]["subject"], "Break y", "{found}");
+    sh(&place, "sed -i 's/x=1/x=2/' prog; git commit -qam 'Break x again'; git tag both");
+    // From a version that fails in x, any failure blames x; the same failure does not know it.
+    let slipped = place.wynot("changes --group none --any-failure --good good --bad main -- ./t");
+    assert_eq!(slipped.code, Some(0), "{slipped:?}");
+}
+
+#[test]
+fn archives_and_directories_need_no_history() {
+    let place = Place::new();
+    place.script("t", "test \"$(./prog)\" = 5 || { echo error: not five >&2; exit 1; }");
+    sh(
+        &place,
+        "mkdir -p lib-1/src lib-2/src
+         for i in $(seq 1 12); do
+             printf \"int f$i(int x)\\n{\\n    return x + $i;\\n}\\n\" > lib-1/src/f$i.c
+             printf \"/* new */\\nint f$i(int x)\\n{\\n    /* better */\\n    return x + $i;\\n}\\n\" > lib-2/src/f$i.c
+         done
+         for v in 1 2; do printf '#include <stdio.h>\\nint f4(int);\\nint main(void) { printf(\"%%d\", f4(1)); }\\n' > lib-$v/src/main.c; done
+         sed -i 's/x + 4/x * 4/' lib-2/src/f4.c
+         echo 'cc -o prog src/*.c' > lib-1/build.sh; cp lib-1/build.sh lib-2/
+         tar -czf lib-1.tar.gz lib-1; rm -r lib-1",
+    );
+    let args = [
+        "changes",
+        "--json",
+        "--good",
+        "lib-1.tar.gz",
+        "--bad",
+        "lib-2",
+        "--build",
+        "sh build.sh",
+        "-o",
+        "fix.patch",
+        "--",
+        "./t",
+    ];
+    let ran = place.run(args);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let found: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let change = found["difference"]["changes"][0].as_str().unwrap();
+    assert!(change.starts_with("src/f4.c, line 3") && change.contains("x * 4"), "{found}");
+    assert_eq!(found["audit"], serde_json::json!({"alone": "fail", "without": "pass"}));
+    assert!(place.text("fix.patch").contains("+    return x * 4;"));
+    for algorithm in ["ddmin", "gather"] {
+        let line = format!(
+            "changes --fresh --algorithm {algorithm} --good lib-1.tar.gz --bad lib-2 -- sh -c"
+        );
+        let mut args: Vec<&str> = line.split_whitespace().collect();
+        args.insert(1, "--json");
+        args.push("sh build.sh || exit 125; test \"$(./prog)\" = 5 || { echo error: not five >&2; exit 1; }");
+        let found: Value = serde_json::from_str(&place.run(&args).stdout).unwrap();
+        assert!(found["difference"]["changes"][0].as_str().unwrap().contains("x * 4"), "{found}");
+    }
+}
+
+#[test]
+fn versions_that_do_not_build_are_passed_over_and_counted() {
+    let place = Place::new();
+    place.script("t", "grep -q good prog || { echo error: bad prog >&2; exit 1; }");
+    sh(
+        &place,
+        "git init -q -b main .; printf 'state\\nt\\n' > .git/info/exclude
+         echo 'cp src prog' > build; echo good > src; git add -A; git commit -qm Start; git tag good
+         echo 'false' > build; git commit -qam 'Break the build'
+         for i in 1 2 3 4 5; do echo $i >> log; git add log; git commit -qm \"Work $i\"; done
+         echo 'cp src prog' > build; git commit -qam 'Mend the build'
+         for i in 6 7 8; do echo $i >> log; git commit -qam \"Work $i\"; done
+         echo ugly > src; git commit -qam 'Make it ugly'; echo 9 >> log; git commit -qam 'Work 9'",
+    );
+    let args = [
+        "changes", "--json", "--good", "good", "--bad", "main", "--build", "sh build", "--", "./t",
+    ];
+    let ran = place.run(args);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let found: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(found["commits"][0]["subject"], "Make it ugly", "{found}");
+    assert!(found["reasons"]["did not build"].as_u64() >= Some(1), "{found}");
+}
+
+#[test]
+fn a_search_that_was_killed_goes_on() {
+    let place = history();
+    place.script("t", &format!("sleep 0.1; {TEST}"));
+    let mut command = place.command();
+    command.args(["changes", "--good", "good", "--bad", "HEAD", "--", "./t"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let found = json(&place, "changes --good good --bad HEAD -- ./t");
+    assert_eq!(found["commits"][0]["subject"], "Make it faster");
+    assert!(found["tests"]["replayed"].as_u64() > Some(0), "{found}");
+    let fresh = json(&place, "changes --fresh -j 1 --good good --bad HEAD -- ./t");
+    assert_eq!(fresh["difference"], found["difference"]);
+    assert_eq!(fresh["tests"]["executed"], found["tests"]["executed"]);
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let place = history();
+    place.wynot("changes --good nothing --bad HEAD -- ./t").ends(2, "nothing is no directory");
+    place.wynot("changes --good good --bad good -- ./t").ends(3, "are the same");
+    place.wynot("changes --good HEAD --bad good -- ./t").ends(3, "");
+    fs::write(place.path("x.tar"), "text").unwrap();
+    place.wynot("changes --good x.tar --bad HEAD -- ./t").ends(2, "cannot unpack x.tar");
+    sh(
+        &place,
+        "git clone -q --depth 1 file://$PWD shallow; cp t shallow; cd shallow; git fetch -q --depth 1 origin tag good",
+    );
+    let mut command = place.command();
+    command.current_dir(place.path("shallow"));
+    let shallow = ran(command.args(["changes", "--good", "good", "--bad", "HEAD", "--", "./t"]));
+    shallow.ends(2, "git fetch --unshallow");
+    place.wynot("changes --algorithm smart --good good --bad HEAD -- ./t").ends(2, "changes uses");
+}
