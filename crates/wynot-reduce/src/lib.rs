@@ -36,6 +36,7 @@ mod files;
 mod flattening;
 mod group;
 mod halving;
+mod inlining;
 mod listing;
 mod mentions;
 mod merging;

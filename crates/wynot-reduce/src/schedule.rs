@@ -2,6 +2,7 @@
 
 use crate::coupling::{Everywhere, Positions};
 use crate::flattening::{Flattening, Unwrapping};
+use crate::inlining::Inlining;
 use crate::listing::{Blanks, Bodies, Comments, Orphans, Trivial};
 use crate::merging::Merging;
 use crate::optional::Optional;
@@ -146,6 +147,7 @@ impl<'a, O: Oracle<Variant>> Reduction<'a, O> {
             self.settled(Positions::new(&self.draft))?;
             self.settled(Merging::new(&self.draft))?;
             self.settled(Substitution::new(&self.draft))?;
+            self.settled(Inlining::new(&self.draft))?;
             self.settled(Returns::new(&self.draft))?;
             self.settled(Flattening::new(&self.draft))?;
             self.settled(Unwrapping::new(&self.draft))?;

@@ -1,0 +1,390 @@
+//! Calls become what is called: the value that a function returns, and the statements before it, with the
+//! arguments in the place of the parameters. The function goes.
+//!
+//! Functions are found by their tokens (a name, brackets, a body), because grammars do not understand much of
+//! what is left of a program. Who returns in several places stays.
+
+use crate::choices::{Choices, choosing};
+use crate::{Draft, Edit, Group, category};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use wynot_subjects::NodeId;
+
+choosing! {
+    /// Puts what a function does in the place of its calls.
+    Inlining, "inlining"
+}
+
+/// Above this many bytes, calls are left alone: every use of every name is looked at.
+const LARGE: usize = 128 << 10;
+
+/// How many tokens may stand between the parameters of a function and its body.
+const RESULT: usize = 12;
+
+impl Inlining {
+    pub fn new(draft: &Draft) -> Self {
+        if draft.text.len() > LARGE || !draft.language.declares {
+            return Self(Choices::new(Vec::new()));
+        }
+        let tokens = Tokens::of(draft);
+        let mut by_name: BTreeMap<&[u8], Vec<usize>> = BTreeMap::new();
+        for at in 0..tokens.leaves.len() {
+            if draft.tree.is_named(tokens.leaves[at]) && tokens.is(at + 1, "(") {
+                by_name.entry(tokens.text(at)).or_default().push(at);
+            }
+        }
+        let functions = by_name.values().filter(|uses| uses.len() > 1);
+        let functions = functions.flat_map(|uses| {
+            let found = uses.iter().filter_map(|&at| Function::at(&tokens, at));
+            found.filter_map(|function| function.inlined(&tokens, uses)).collect::<Vec<_>>()
+        });
+        Self(Choices::new(functions.collect()))
+    }
+}
+
+/// The leaves of a draft and which brackets belong together.
+struct Tokens<'a> {
+    draft: &'a Draft,
+    leaves: Vec<NodeId>,
+    /// Where the bracket that a token opens is closed.
+    closed: Vec<Option<usize>>,
+}
+
+impl<'a> Tokens<'a> {
+    fn of(draft: &'a Draft) -> Self {
+        let leaves = draft.tree.leaves(0).filter(|&leaf| !draft.span(leaf).is_empty());
+        let leaves: Vec<NodeId> = leaves.collect();
+        let mut closed = vec![None; leaves.len()];
+        let mut open = Vec::new();
+        for (at, &leaf) in leaves.iter().enumerate() {
+            match draft.text_of(leaf) {
+                b"(" | b"{" | b"[" => open.push(at),
+                b")" | b"}" | b"]" => {
+                    if let Some(opened) = open.pop() {
+                        closed[opened] = Some(at);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Self { draft, leaves, closed }
+    }
+
+    fn text(&self, at: usize) -> &'a [u8] {
+        self.leaves.get(at).map(|&leaf| self.draft.text_of(leaf)).unwrap_or_default()
+    }
+
+    fn is(&self, at: usize, text: &str) -> bool {
+        self.text(at) == text.as_bytes()
+    }
+
+    fn before(&self, at: usize) -> &'a [u8] {
+        at.checked_sub(1).map(|before| self.text(before)).unwrap_or_default()
+    }
+
+    /// Where some tokens are in the text.
+    fn span(&self, tokens: &Range<usize>) -> Range<u32> {
+        if tokens.is_empty() {
+            return 0..0;
+        }
+        let (first, last) = (self.leaves[tokens.start], self.leaves[tokens.end - 1]);
+        self.draft.tree.node(first).start..self.draft.tree.node(last).end
+    }
+
+    /// The tokens of a range that are in no brackets of their own.
+    fn outer(&self, tokens: Range<usize>) -> impl Iterator<Item = usize> + '_ {
+        let first = (!tokens.is_empty()).then_some(tokens.start);
+        std::iter::successors(first, move |&at| {
+            let next = self.closed[at].unwrap_or(at) + 1;
+            (next < tokens.end).then_some(next)
+        })
+    }
+
+    /// What stands between the commas of a range.
+    fn elements(&self, tokens: Range<usize>) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        let mut start = tokens.start;
+        for comma in self.outer(tokens.clone()).filter(|&at| self.is(at, ",")) {
+            found.push(start..comma);
+            start = comma + 1;
+        }
+        if start < tokens.end {
+            found.push(start..tokens.end);
+        }
+        found
+    }
+
+    /// Whether some tokens bind as strongly as a single one.
+    fn is_atom(&self, tokens: &Range<usize>) -> bool {
+        let leaves = self.outer(tokens.clone());
+        let joins = [&b"."[..], b"->", b"::", b"(", b"[", b"!"];
+        leaves.skip(1).all(|at| {
+            joins.contains(&self.text(at)) || joins[..3].contains(&self.before(at))
+        })
+    }
+
+    /// Whether brackets, commas or the ends of a statement are on both sides of some tokens.
+    fn is_apart(&self, tokens: &Range<usize>) -> bool {
+        let before = ["", "(", "[", "{", ",", ";", "=", "return", "=>", "}"];
+        let behind = ["", ")", "]", "}", ",", ";"];
+        before.iter().any(|sign| self.before(tokens.start) == sign.as_bytes())
+            && behind.iter().any(|sign| self.is(tokens.end, sign))
+    }
+
+    /// Whether a name is one by itself, and no part of another thing.
+    fn stands_alone(&self, at: usize) -> bool {
+        ![&b"."[..], b"->", b"::"].contains(&self.before(at))
+    }
+}
+
+/// A function that is inlined as a whole.
+struct Function {
+    /// Its name.
+    name: usize,
+    parameters: Vec<Range<usize>>,
+    body: Range<usize>,
+    /// What it does first.
+    statements: Range<usize>,
+    /// What it returns.
+    value: Range<usize>,
+}
+
+impl Function {
+    /// The function whose name is here.
+    fn at(tokens: &Tokens, name: usize) -> Option<Self> {
+        let close = tokens.closed[name + 1]?;
+        let parameters = tokens.elements(name + 2..close);
+        let body = match tokens.draft.language.layout {
+            true => block(tokens, name)?,
+            false => {
+                let ends = [&b";"[..], b"}", b")", b",", b"=", b""];
+                let behind = (close + 1..=close + RESULT)
+                    .take_while(|&at| !ends.contains(&tokens.text(at)));
+                let open = behind.into_iter().find(|&at| tokens.is(at, "{"))?;
+                open + 1..tokens.closed[open]?
+            }
+        };
+        let mut returns = body.clone().filter(|&at| tokens.is(at, "return"));
+        let ends = |at: &usize| tokens.is(*at, ";") || tokens.is(*at, "{");
+        let (statements, value) = match (returns.next(), returns.next()) {
+            (Some(at), None) => {
+                let end = body.end - usize::from(tokens.is(body.end - 1, ";"));
+                (body.start..at, at + 1..end.max(at + 1))
+            }
+            // In Rust, what follows the last statement is the value.
+            (None, _) if tokens.draft.language.name == "rust" => {
+                let last = tokens.outer(body.clone()).filter(ends).last();
+                let start = last.map_or(body.start, |at| tokens.closed[at].unwrap_or(at) + 1);
+                (body.start..start, start..body.end)
+            }
+            (None, _) => (body.clone(), body.end..body.end),
+            _ => return None,
+        };
+        // Only the last thing a function does is to return.
+        let nested = !value.is_empty() && !tokens.outer(body.clone()).any(|at| at == value.start);
+        let goes_on = tokens.outer(value.clone()).any(|at| tokens.is(at, ";"));
+        let lines = tokens.draft.language.layout && !statements.is_empty();
+        (!body.is_empty() && !nested && !goes_on && !lines)
+            .then_some(Self { name, parameters, body, statements, value })
+    }
+
+    /// The edits after which nobody calls it, and it is gone.
+    fn inlined(&self, tokens: &Tokens, uses: &[usize]) -> Option<Vec<Edit>> {
+        let gone = self.gone(tokens);
+        let mut edits = vec![Edit::delete(gone.clone())];
+        let mut behind = 0;
+        for &at in uses.iter().filter(|&&at| at != self.name) {
+            let call = at..tokens.closed[at + 1]? + 1;
+            let span = tokens.span(&call);
+            let nests = span.start < behind;
+            if nests || gone.contains(&span.start) || !tokens.stands_alone(at) {
+                return None;
+            }
+            behind = span.end;
+            let is_declared = at > 0 && tokens.draft.tree.is_named(tokens.leaves[at - 1]);
+            match is_declared && tokens.is(call.end, ";") {
+                true => edits.push(Edit::delete(back(tokens, at)..span.end + 1)),
+                false => edits.extend(self.called(tokens, &call)?),
+            }
+        }
+        edits.sort_by_key(|edit| edit.span.start);
+        (edits.len() > 1).then_some(edits)
+    }
+
+    /// The edits that put it in the place of a call.
+    fn called(&self, tokens: &Tokens, call: &Range<usize>) -> Option<Vec<Edit>> {
+        let arguments = tokens.elements(call.start + 2..call.end - 1);
+        let span = tokens.span(call);
+        let statement = statement(tokens, span.start);
+        let is_statement = statement == Some(span.start) && tokens.is_apart(call);
+        let mut value = self.filled(tokens, &self.value, &arguments);
+        if !tokens.is_apart(call) && !tokens.is_atom(&self.value) {
+            value = [b"(", value.as_slice(), b")"].concat();
+        }
+        if self.statements.is_empty() {
+            return (!value.is_empty()).then(|| vec![Edit::replace(span, value)]);
+        }
+        let mut before = self.filled(tokens, &self.statements, &arguments);
+        if is_statement {
+            if value.is_empty() && before.last() == Some(&b';') {
+                before.pop();
+            }
+            return Some(vec![Edit::replace(span, [before, value].concat())]);
+        }
+        let start = statement.filter(|_| !value.is_empty())?;
+        Some(vec![Edit::replace(start..start, before), Edit::replace(span, value)])
+    }
+
+    /// A part of the body with arguments in the place of parameters.
+    fn filled(&self, tokens: &Tokens, part: &Range<usize>, arguments: &[Range<usize>]) -> Vec<u8> {
+        let draft = tokens.draft;
+        let names: Vec<&[u8]> =
+            self.parameters.iter().map(|parameter| name_of(tokens, parameter)).collect();
+        let all = tokens.span(part);
+        let mut text = Vec::new();
+        let mut copied = all.start as usize;
+        for at in part.clone().filter(|&at| tokens.stands_alone(at)) {
+            let Some(index) = names.iter().position(|name| *name == tokens.text(at)) else { continue };
+            let span = draft.tree.span(tokens.leaves[at]);
+            text.extend_from_slice(&draft.text[copied..span.start]);
+            copied = span.end;
+            let Some(argument) = arguments.get(index) else {
+                let constant = draft.language.expressions.first();
+                text.extend_from_slice(constant.copied().unwrap_or_default().as_bytes());
+                continue;
+            };
+            let bare = tokens.is_atom(argument) || tokens.is_apart(&(at..at + 1));
+            let argument = tokens.span(argument);
+            let argument = &draft.text[argument.start as usize..argument.end as usize];
+            match bare {
+                true => text.extend_from_slice(argument),
+                false => text.extend([b"(", argument, b")"].concat()),
+            }
+        }
+        text.extend_from_slice(&draft.text[copied..all.end as usize]);
+        text
+    }
+
+    /// Where it is, with all that belongs to it.
+    fn gone(&self, tokens: &Tokens) -> Range<u32> {
+        let tree = &tokens.draft.tree;
+        let (name, last) = (tokens.leaves[self.name], tokens.leaves[self.body.end - 1]);
+        let mut whole = name;
+        while tree.node(whole).after <= last {
+            whole = tree.node(whole).parent;
+        }
+        let list = Group::of(tokens.draft, tree.node(whole).parent).filter(|_| whole != 0);
+        let deleted = list.and_then(|list| {
+            let at = list.nodes.iter().position(|&element| element == whole)? as u32;
+            list.delete(tokens.draft, (at, at + 1)).pop()
+        });
+        let end = tokens.span(&(self.name..self.body.end + 1)).end;
+        let is_block = category::is_block(tokens.draft, whole);
+        deleted.filter(|_| !is_block).map_or(back(tokens, self.name)..end, |edit| edit.span)
+    }
+}
+
+/// The body of a function in a language without brackets around it.
+fn block(tokens: &Tokens, name: usize) -> Option<Range<usize>> {
+    let tree = &tokens.draft.tree;
+    let leaf = tokens.leaves[name];
+    let body = tree.child_by_field(tree.node(leaf).parent, "body")?;
+    let first = tokens.leaves.partition_point(|&leaf| leaf < body);
+    let end = tokens.leaves.partition_point(|&leaf| leaf < tree.node(body).after);
+    (tree.field(leaf) == "name" && first < end).then_some(first..end)
+}
+
+/// Where what a name belongs to begins, by the tokens before it.
+fn back(tokens: &Tokens, name: usize) -> u32 {
+    let is_end = |at: &usize| {
+        matches!(tokens.text(*at), b";" | b"{" | b"}") || tokens.text(*at).contains(&b'\n')
+    };
+    let start = (0..name).rev().find(is_end).map_or(0, |end| end + 1);
+    tokens.span(&(start..name + 1)).start
+}
+
+/// Where the statement around a place begins.
+fn statement(tokens: &Tokens, place: u32) -> Option<u32> {
+    let tree = &tokens.draft.tree;
+    let at = tokens.leaves.partition_point(|&leaf| tree.node(leaf).start < place);
+    let mut node = *tokens.leaves.get(at)?;
+    while node != 0 {
+        let parent = tree.node(node).parent;
+        if category::is_block(tokens.draft, parent) {
+            return Some(tree.node(node).start);
+        }
+        node = parent;
+    }
+    None
+}
+
+/// The name that a parameter has.
+fn name_of<'a>(tokens: &Tokens<'a>, parameter: &Range<usize>) -> &'a [u8] {
+    let tree = &tokens.draft.tree;
+    let ends = |at: &usize| matches!(tokens.text(*at), b":" | b"=" | b"[");
+    let end = parameter.clone().find(ends).unwrap_or(parameter.end);
+    let names = (parameter.start..end).rev();
+    let mut names = names.filter(|&at| tree.is_named(tokens.leaves[at]));
+    let last = names.clone().next();
+    let name = names.find(|&at| tree.kind(tokens.leaves[at]) == "identifier").or(last);
+    name.map(|at| tokens.text(at)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Pass;
+    use wynot_subjects::Language;
+
+    fn tried(language: &str, text: &str) -> Vec<String> {
+        let draft = Draft::new(text.as_bytes().to_vec(), Language::named(language).unwrap());
+        let mut pass = Inlining::new(&draft);
+        let proposed = std::iter::from_fn(|| pass.propose(&draft));
+        proposed.map(|edits| String::from_utf8(draft.with(&edits).text()).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_call_becomes_the_value() {
+        let text = "int a(int s,int h){return h*s;}g(o){return 1+a(o+1,p->q);}";
+        assert_eq!(tried("c", text), ["g(o){return 1+(p->q*(o+1));}"]);
+        let text = "c;a(s){return c*s;}g(o){p->f=a(o);}";
+        assert_eq!(tried("c", text), ["c;g(o){p->f=c*o;}"]);
+        let text = "a(int s,int h){return h*s;}g(o){p->f=a(o,p->q.t);}";
+        assert_eq!(tried("c", text), ["g(o){p->f=p->q.t*o;}"]);
+    }
+
+    #[test]
+    fn every_language_calls_alike() {
+        let rust = "fn a(s: u8) -> u8 { s + 1 }\nfn g() -> u8 { a(2) }\n";
+        assert_eq!(tried("rust", rust), ["fn g() -> u8 { 2 + 1 }\n"]);
+        let go = "package p\nfunc a(s int) int { return s + 1 }\nfunc g() int { return a(2) }\n";
+        assert_eq!(tried("go", go), ["package p\nfunc g() int { return 2 + 1 }\n"]);
+        let python = "def a(s):\n    return s.t + 1\nprint(a(2))\n";
+        assert_eq!(tried("python", python), ["print(2.t + 1)\n"]);
+        let script = "function a(s) { return s + 1 }\nprint(a(2));\n";
+        assert_eq!(tried("javascript", script), ["print(2 + 1);\n"]);
+        let java = "class A { int a(int s) { return s; } int g() { return a(2); } }";
+        assert_eq!(tried("java", java), ["class A { int g() { return 2; } }"]);
+    }
+
+    #[test]
+    fn statements_come_before_the_one_that_calls() {
+        let text = "int a(int s){f(s);return s;}g(o){x=a(o);}";
+        assert_eq!(tried("c", text), ["g(o){f(o);x=o;}"]);
+        let text = "void a(int s){f(s);if(s){h();}}void g(){a(3);k();}";
+        assert_eq!(tried("c", text), ["void g(){f(3);if(3){h();};k();}"]);
+    }
+
+    #[test]
+    fn who_returns_early_or_calls_itself_stays() {
+        assert!(tried("c", "int a(int s){if(s)return 1;return s;}g(o){x=a(o);}").is_empty());
+        assert!(tried("c", "int a(int s){return a(s);}g(o){x=a(o);}").is_empty());
+        assert!(tried("c", "int a(int s){if(s){return s;}}g(o){x=a(o);}").is_empty());
+    }
+
+    #[test]
+    fn what_only_declares_it_goes_too() {
+        let text = "int a(int);int a(int s){return s;}int g(int o){return a(o);}";
+        assert_eq!(tried("c", text), ["int g(int o){return o;}"]);
+    }
+}
