@@ -32,6 +32,7 @@ mod chunks;
 mod coupling;
 mod draft;
 mod edit;
+mod exchange;
 mod files;
 mod flattening;
 mod group;

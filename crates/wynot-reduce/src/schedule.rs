@@ -1,6 +1,7 @@
 //! Which pass comes when. Decided by what is gained, never by a clock.
 
 use crate::coupling::{Everywhere, Positions};
+use crate::exchange::{Exchange, Moving};
 use crate::flattening::{Flattening, Unwrapping};
 use crate::inlining::Inlining;
 use crate::listing::{Blanks, Bodies, Comments, Orphans, Trivial};
@@ -157,6 +158,12 @@ impl<'a, O: Oracle<Variant>> Reduction<'a, O> {
             self.settled(Queue::new(&self.draft, Effort::Thorough))?;
             self.settled(Orphans::new(&self.draft, true))?;
             self.settled(Everywhere::new(&self.draft))?;
+            if self.draft.text != before {
+                continue;
+            }
+            while self.settled(Moving::new(&self.draft))?.gained
+                || self.settled(Exchange::new(&self.draft))?.gained
+            {}
             if self.draft.text != before {
                 continue;
             }
