@@ -5,7 +5,7 @@
 use crate::choices::{Choices, choosing};
 use crate::references::References;
 use crate::{Draft, Edit, Group, category};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use wynot_subjects::NodeId;
 
 /// Below this many bytes, texts are short.
@@ -33,7 +33,7 @@ impl Exchange {
             let near = names(draft, element(draft, id));
             let near = near.into_iter().filter(|&name| name != draft.text_of(id));
             for name in near.take(CANDIDATES) {
-                choices.push(tidied(draft, vec![Edit::replace(draft.span(id), name)]));
+                choices.extend(tidied(draft, vec![Edit::replace(draft.span(id), name)]));
             }
         }
         Self(Choices::new(choices))
@@ -48,7 +48,8 @@ choosing! {
 impl Moving {
     pub fn new(draft: &Draft) -> Self {
         let tree = &draft.tree;
-        let blocks = (0..tree.nodes().len() as NodeId).filter(|&id| is_short(draft) && is_block(draft, id));
+        let blocks =
+            (0..tree.nodes().len() as NodeId).filter(|&id| is_short(draft) && is_block(draft, id));
         let mut choices = Vec::new();
         for block in blocks {
             let Some(group) = Group::of(draft, block) else { continue };
@@ -61,17 +62,17 @@ impl Moving {
                         let list = draft.span(arguments);
                         let only = [b"(", text, b")"].concat();
                         edits.push(Edit::replace(list.clone(), only));
-                        choices.push(tidied(draft, edits.clone()));
+                        choices.extend(tidied(draft, edits.clone()));
                         if draft.text_of(arguments).len() > 2 {
                             edits.pop();
                             let more = [b",", text, b")"].concat();
                             edits.push(Edit::replace(list.end - 1..list.end, more));
-                            choices.push(tidied(draft, edits));
+                            choices.extend(tidied(draft, edits));
                         }
                     }
                     if !tree.kind(statement).starts_with("return") {
                         let before = draft.span(statement).start..draft.span(value).start;
-                        choices.push(tidied(draft, vec![Edit::replace(before, "return ")]));
+                        choices.extend(tidied(draft, vec![Edit::replace(before, "return ")]));
                     }
                 }
             }
@@ -98,7 +99,9 @@ fn is_value(draft: &Draft, id: NodeId) -> bool {
             && !matches!(tree.field(id), "declarator" | "name" | "function" | "pattern")
             && !declares.iter().any(|kind| parent.contains(kind))
     };
-    tree.is_named(id) && !draft.span(id).is_empty() && (category::is_expression(draft, id) || is_name())
+    tree.is_named(id)
+        && !draft.span(id).is_empty()
+        && (category::is_expression(draft, id) || is_name())
 }
 
 /// The outermost thing around a node.
@@ -108,13 +111,21 @@ fn element(draft: &Draft, id: NodeId) -> NodeId {
     parents.by_ref().last().unwrap_or(id)
 }
 
-/// The names of variables in a node.
+/// The names of variables in a node: those that nowhere stand before a bracket, as functions do.
 fn names(draft: &Draft, element: NodeId) -> BTreeSet<&[u8]> {
     let tree = &draft.tree;
-    let leaves = tree.leaves(element).filter(|&leaf| {
-        tree.kind(leaf) == "identifier" && !matches!(tree.field(leaf), "function" | "field")
-    });
-    leaves.map(|leaf| draft.text_of(leaf)).filter(|name| !name.is_empty()).collect()
+    let names =
+        |node: NodeId| tree.leaves(node).filter(|&leaf| tree.kind(leaf).contains("identifier"));
+    let is_function = |leaf: &NodeId| {
+        draft.text[tree.span(*leaf).end..].trim_ascii_start().first() == Some(&b'(')
+    };
+    let functions: BTreeSet<&[u8]> =
+        names(0).filter(is_function).map(|leaf| draft.text_of(leaf)).collect();
+    let variables = names(element).filter(|&leaf| tree.kind(leaf) == "identifier");
+    variables
+        .map(|leaf| draft.text_of(leaf))
+        .filter(|name| !name.is_empty() && !functions.contains(name))
+        .collect()
 }
 
 /// What a statement computes: what it assigns, or all of it.
@@ -144,14 +155,102 @@ fn arguments(draft: &Draft, statement: NodeId) -> impl Iterator<Item = NodeId> +
         .filter(|&id| tree.field(id) == "arguments" && draft.text_of(id).first() == Some(&b'('))
 }
 
-/// Edits, and with them what nobody names any more.
-fn tidied(draft: &Draft, mut edits: Vec<Edit>) -> Vec<Edit> {
+/// Edits, and with them what nobody names any more; nothing if the text does not get shorter.
+fn tidied(draft: &Draft, mut edits: Vec<Edit>) -> Option<Vec<Edit>> {
     edits.sort_by_key(|edit| edit.span.start);
-    let text = draft.with(&edits).text();
-    let after = Draft::new(text.clone(), draft.language);
-    let unused = References::of(&after).newly_unused(&after, &References::of(draft), draft);
-    if unused.is_empty() {
-        return edits;
+    let after = Draft::new(draft.with(&edits).text(), draft.language);
+    let mut unused = References::of(&after).newly_unused(&after, &References::of(draft), draft);
+    unused.extend(alone(draft, &after));
+    if !unused.is_empty() {
+        let text = after.with(&unused).text();
+        edits = vec![Edit::replace(0..draft.text.len() as u32, text)];
     }
-    vec![Edit::replace(0..draft.text.len() as u32, after.with(&unused).text())]
+    (draft.with(&edits).len() < draft.text.len()).then_some(edits)
+}
+
+/// Takes parameters out that were used before, but not after some edits.
+fn alone(before: &Draft, after: &Draft) -> Vec<Edit> {
+    let places = |draft: &Draft| -> BTreeMap<Vec<u8>, Vec<NodeId>> {
+        let mut places: BTreeMap<Vec<u8>, Vec<NodeId>> = BTreeMap::new();
+        let leaves = draft.tree.leaves(0).filter(|&leaf| draft.tree.kind(leaf) == "identifier");
+        leaves.for_each(|leaf| places.entry(draft.text_of(leaf).to_vec()).or_default().push(leaf));
+        places
+    };
+    let earlier = places(before);
+    let mut edits = Vec::new();
+    for (name, now) in places(after) {
+        let was = earlier.get(&name).map_or(0, Vec::len);
+        let [leaf] = now.as_slice() else { continue };
+        if was > 1 {
+            edits.extend(parameter(after, *leaf));
+        }
+    }
+    edits
+}
+
+/// Takes the parameter out that a leaf belongs to.
+fn parameter(draft: &Draft, leaf: NodeId) -> Option<Edit> {
+    let tree = &draft.tree;
+    let mut inner = leaf;
+    while inner != 0 && !category::is_block(draft, inner) {
+        let list = tree.node(inner).parent;
+        if tree.kind(list).contains("parameters") || tree.kind(list) == "parameter_list" {
+            let group = Group::of(draft, list)?;
+            let at = group.nodes.iter().position(|&element| element == inner)? as u32;
+            return group.delete(draft, (at, at + 1)).pop();
+        }
+        inner = list;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Pass;
+    use wynot_subjects::Language;
+
+    fn tried(language: &str, text: &str) -> Vec<String> {
+        let draft = Draft::new(text.as_bytes().to_vec(), Language::named(language).unwrap());
+        let (mut moving, mut exchange) = (Moving::new(&draft), Exchange::new(&draft));
+        let moved = std::iter::from_fn(|| moving.propose(&draft));
+        let exchanged = std::iter::from_fn(|| exchange.propose(&draft));
+        let all = moved.chain(exchanged);
+        all.map(|edits| String::from_utf8(draft.with(&edits).text()).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_path_becomes_a_name() {
+        let tried = tried("c", "g(o){struct{int t}*p;f(p->t*o);}");
+        assert!(tried.contains(&"g(o){f(o*o);}".to_owned()), "{tried:?}");
+    }
+
+    #[test]
+    fn a_variable_that_gives_way_goes_with_its_declaration() {
+        let variable = tried("c", "int c;int g(int o){f(c*o);}");
+        assert!(variable.contains(&"int g(int o){f(o*o);}".to_owned()), "{variable:?}");
+        let parameter = tried("rust", "fn g(x: u8, y: u8) { f(x * y); }");
+        assert!(parameter.contains(&"fn g(x: u8) { f(x * x); }".to_owned()), "{parameter:?}");
+    }
+
+    #[test]
+    fn what_is_assigned_becomes_an_argument_or_is_returned() {
+        let tried = tried("c", "int g(int o){f(1);struct{int t}*p;p->t=o*2;}");
+        for wanted in
+            ["int g(int o){f(o*2);}", "int g(int o){f(1,o*2);}", "int g(int o){f(1);return o*2;}"]
+        {
+            assert!(tried.contains(&wanted.to_owned()), "{tried:?}");
+        }
+    }
+
+    #[test]
+    fn every_proposal_is_shorter() {
+        let text = "def g(a, b):\n    f(a)\n    c = a + b\n    return c\n";
+        let tried = tried("python", text);
+        assert!(
+            tried.contains(&"def g(a, b):\n    f(a + b)\n    return c\n".to_owned()),
+            "{tried:?}"
+        );
+        assert!(tried.iter().all(|tried| tried.len() < text.len()), "{tried:?}");
+    }
 }

@@ -118,9 +118,9 @@ impl<'a> Tokens<'a> {
     fn is_atom(&self, tokens: &Range<usize>) -> bool {
         let leaves = self.outer(tokens.clone());
         let joins = [&b"."[..], b"->", b"::", b"(", b"[", b"!"];
-        leaves.skip(1).all(|at| {
-            joins.contains(&self.text(at)) || joins[..3].contains(&self.before(at))
-        })
+        leaves
+            .skip(1)
+            .all(|at| joins.contains(&self.text(at)) || joins[..3].contains(&self.before(at)))
     }
 
     /// Whether brackets, commas or the ends of a statement are on both sides of some tokens.
@@ -158,8 +158,8 @@ impl Function {
             true => block(tokens, name)?,
             false => {
                 let ends = [&b";"[..], b"}", b")", b",", b"=", b""];
-                let behind = (close + 1..=close + RESULT)
-                    .take_while(|&at| !ends.contains(&tokens.text(at)));
+                let behind =
+                    (close + 1..=close + RESULT).take_while(|&at| !ends.contains(&tokens.text(at)));
                 let open = behind.into_iter().find(|&at| tokens.is(at, "{"))?;
                 open + 1..tokens.closed[open]?
             }
@@ -184,8 +184,13 @@ impl Function {
         let nested = !value.is_empty() && !tokens.outer(body.clone()).any(|at| at == value.start);
         let goes_on = tokens.outer(value.clone()).any(|at| tokens.is(at, ";"));
         let lines = tokens.draft.language.layout && !statements.is_empty();
-        (!body.is_empty() && !nested && !goes_on && !lines)
-            .then_some(Self { name, parameters, body, statements, value })
+        (!body.is_empty() && !nested && !goes_on && !lines).then_some(Self {
+            name,
+            parameters,
+            body,
+            statements,
+            value,
+        })
     }
 
     /// The edits after which nobody calls it, and it is gone.
@@ -244,7 +249,9 @@ impl Function {
         let mut text = Vec::new();
         let mut copied = all.start as usize;
         for at in part.clone().filter(|&at| tokens.stands_alone(at)) {
-            let Some(index) = names.iter().position(|name| *name == tokens.text(at)) else { continue };
+            let Some(index) = names.iter().position(|name| *name == tokens.text(at)) else {
+                continue;
+            };
             let span = draft.tree.span(tokens.leaves[at]);
             text.extend_from_slice(&draft.text[copied..span.start]);
             copied = span.end;

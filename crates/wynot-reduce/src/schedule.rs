@@ -149,6 +149,9 @@ impl<'a, O: Oracle<Variant>> Reduction<'a, O> {
             self.settled(Merging::new(&self.draft))?;
             self.settled(Substitution::new(&self.draft))?;
             self.settled(Inlining::new(&self.draft))?;
+            while self.settled(Moving::new(&self.draft))?.gained
+                || self.settled(Exchange::new(&self.draft))?.gained
+            {}
             self.settled(Returns::new(&self.draft))?;
             self.settled(Flattening::new(&self.draft))?;
             self.settled(Unwrapping::new(&self.draft))?;
@@ -158,12 +161,6 @@ impl<'a, O: Oracle<Variant>> Reduction<'a, O> {
             self.settled(Queue::new(&self.draft, Effort::Thorough))?;
             self.settled(Orphans::new(&self.draft, true))?;
             self.settled(Everywhere::new(&self.draft))?;
-            if self.draft.text != before {
-                continue;
-            }
-            while self.settled(Moving::new(&self.draft))?.gained
-                || self.settled(Exchange::new(&self.draft))?.gained
-            {}
             if self.draft.text != before {
                 continue;
             }
