@@ -207,7 +207,8 @@ fn parameter(draft: &Draft, leaf: NodeId) -> Option<Edit> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Pass;
+    use crate::{Alone, Pass, Remember, reduce};
+    use wynot_core::Outcome;
     use wynot_subjects::Language;
 
     fn tried(language: &str, text: &str) -> Vec<String> {
@@ -252,5 +253,30 @@ mod tests {
             "{tried:?}"
         );
         assert!(tried.iter().all(|tried| tried.len() < text.len()), "{tried:?}");
+    }
+
+    #[test]
+    fn what_a_compiler_sees_through_is_not_left() {
+        let text = "int a(int s,int h){return h+s;}\n\
+                    int g(int o){struct{int t,f;}*p;m();p->f=a(o,p->t);}\n";
+        let language = Language::named("c").unwrap();
+        // Some function calls m and adds, by itself or by calling a.
+        let mut oracle = Remember::new(|text: &[u8]| {
+            let tree = language.parse(text);
+            let ids = 0..tree.nodes().len() as NodeId;
+            let functions = ids.filter(|&id| tree.kind(id) == "function_definition");
+            let functions: Vec<&[u8]> = functions.map(|id| &text[tree.span(id)]).collect();
+            let has = |text: &[u8], part: &[u8]| text.windows(part.len()).any(|here| here == part);
+            let adds = functions
+                .iter()
+                .any(|function| function.starts_with(b"int a(") && has(function, b"+"));
+            let found = functions.iter().any(|function| {
+                has(function, b"m(") && (has(function, b"+") || adds && has(function, b"=a("))
+            });
+            Outcome::fails_if(tree.errors == 0 && found)
+        });
+        let small = reduce(text.as_bytes(), language, &Alone, &mut oracle).unwrap();
+        let small = String::from_utf8(small.text).unwrap();
+        assert!(small.len() <= "g(o){m(o+o);}".len(), "{small}");
     }
 }

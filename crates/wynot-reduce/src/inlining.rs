@@ -5,10 +5,10 @@
 //! what is left of a program. Who returns in several places stays.
 
 use crate::choices::{Choices, choosing};
+use crate::sequence::Sequence;
 use crate::{Draft, Edit, Group, category};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use wynot_subjects::NodeId;
 
 choosing! {
     /// Puts what a function does in the place of its calls.
@@ -26,7 +26,7 @@ impl Inlining {
         if draft.text.len() > LARGE || !draft.language.declares {
             return Self(Choices::new(Vec::new()));
         }
-        let tokens = Tokens::of(draft);
+        let tokens = Sequence::of(draft);
         let mut by_name: BTreeMap<&[u8], Vec<usize>> = BTreeMap::new();
         for at in 0..tokens.leaves.len() {
             if draft.tree.is_named(tokens.leaves[at]) && tokens.is(at + 1, "(") {
@@ -39,101 +39,6 @@ impl Inlining {
             found.filter_map(|function| function.inlined(&tokens, uses)).collect::<Vec<_>>()
         });
         Self(Choices::new(functions.collect()))
-    }
-}
-
-/// The leaves of a draft and which brackets belong together.
-struct Tokens<'a> {
-    draft: &'a Draft,
-    leaves: Vec<NodeId>,
-    /// Where the bracket that a token opens is closed.
-    closed: Vec<Option<usize>>,
-}
-
-impl<'a> Tokens<'a> {
-    fn of(draft: &'a Draft) -> Self {
-        let leaves = draft.tree.leaves(0).filter(|&leaf| !draft.span(leaf).is_empty());
-        let leaves: Vec<NodeId> = leaves.collect();
-        let mut closed = vec![None; leaves.len()];
-        let mut open = Vec::new();
-        for (at, &leaf) in leaves.iter().enumerate() {
-            match draft.text_of(leaf) {
-                b"(" | b"{" | b"[" => open.push(at),
-                b")" | b"}" | b"]" => {
-                    if let Some(opened) = open.pop() {
-                        closed[opened] = Some(at);
-                    }
-                }
-                _ => {}
-            }
-        }
-        Self { draft, leaves, closed }
-    }
-
-    fn text(&self, at: usize) -> &'a [u8] {
-        self.leaves.get(at).map(|&leaf| self.draft.text_of(leaf)).unwrap_or_default()
-    }
-
-    fn is(&self, at: usize, text: &str) -> bool {
-        self.text(at) == text.as_bytes()
-    }
-
-    fn before(&self, at: usize) -> &'a [u8] {
-        at.checked_sub(1).map(|before| self.text(before)).unwrap_or_default()
-    }
-
-    /// Where some tokens are in the text.
-    fn span(&self, tokens: &Range<usize>) -> Range<u32> {
-        if tokens.is_empty() {
-            return 0..0;
-        }
-        let (first, last) = (self.leaves[tokens.start], self.leaves[tokens.end - 1]);
-        self.draft.tree.node(first).start..self.draft.tree.node(last).end
-    }
-
-    /// The tokens of a range that are in no brackets of their own.
-    fn outer(&self, tokens: Range<usize>) -> impl Iterator<Item = usize> + '_ {
-        let first = (!tokens.is_empty()).then_some(tokens.start);
-        std::iter::successors(first, move |&at| {
-            let next = self.closed[at].unwrap_or(at) + 1;
-            (next < tokens.end).then_some(next)
-        })
-    }
-
-    /// What stands between the commas of a range.
-    fn elements(&self, tokens: Range<usize>) -> Vec<Range<usize>> {
-        let mut found = Vec::new();
-        let mut start = tokens.start;
-        for comma in self.outer(tokens.clone()).filter(|&at| self.is(at, ",")) {
-            found.push(start..comma);
-            start = comma + 1;
-        }
-        if start < tokens.end {
-            found.push(start..tokens.end);
-        }
-        found
-    }
-
-    /// Whether some tokens bind as strongly as a single one.
-    fn is_atom(&self, tokens: &Range<usize>) -> bool {
-        let leaves = self.outer(tokens.clone());
-        let joins = [&b"."[..], b"->", b"::", b"(", b"[", b"!"];
-        leaves
-            .skip(1)
-            .all(|at| joins.contains(&self.text(at)) || joins[..3].contains(&self.before(at)))
-    }
-
-    /// Whether brackets, commas or the ends of a statement are on both sides of some tokens.
-    fn is_apart(&self, tokens: &Range<usize>) -> bool {
-        let before = ["", "(", "[", "{", ",", ";", "=", "return", "=>", "}"];
-        let behind = ["", ")", "]", "}", ",", ";"];
-        before.iter().any(|sign| self.before(tokens.start) == sign.as_bytes())
-            && behind.iter().any(|sign| self.is(tokens.end, sign))
-    }
-
-    /// Whether a name is one by itself, and no part of another thing.
-    fn stands_alone(&self, at: usize) -> bool {
-        ![&b"."[..], b"->", b"::"].contains(&self.before(at))
     }
 }
 
@@ -151,7 +56,7 @@ struct Function {
 
 impl Function {
     /// The function whose name is here.
-    fn at(tokens: &Tokens, name: usize) -> Option<Self> {
+    fn at(tokens: &Sequence, name: usize) -> Option<Self> {
         let close = tokens.closed[name + 1]?;
         let parameters = tokens.elements(name + 2..close);
         let body = match tokens.draft.language.layout {
@@ -194,7 +99,11 @@ impl Function {
     }
 
     /// The edits after which nobody calls it, and it is gone.
-    fn inlined(&self, tokens: &Tokens, uses: &[usize]) -> Option<Vec<Edit>> {
+    fn inlined(&self, tokens: &Sequence, uses: &[usize]) -> Option<Vec<Edit>> {
+        let size = tokens.span(&self.statements).len() + tokens.span(&self.value).len();
+        if size * (uses.len() - 2) > tokens.draft.text.len() {
+            return None;
+        }
         let gone = self.gone(tokens);
         let mut edits = vec![Edit::delete(gone.clone())];
         let mut behind = 0;
@@ -208,7 +117,10 @@ impl Function {
             behind = span.end;
             let is_declared = at > 0 && tokens.draft.tree.is_named(tokens.leaves[at - 1]);
             match is_declared && tokens.is(call.end, ";") {
-                true => edits.push(Edit::delete(back(tokens, at)..span.end + 1)),
+                true => {
+                    let end = tokens.span(&(at..call.end + 1)).end;
+                    edits.push(Edit::delete(back(tokens, at)..end));
+                }
                 false => edits.extend(self.called(tokens, &call)?),
             }
         }
@@ -217,7 +129,7 @@ impl Function {
     }
 
     /// The edits that put it in the place of a call.
-    fn called(&self, tokens: &Tokens, call: &Range<usize>) -> Option<Vec<Edit>> {
+    fn called(&self, tokens: &Sequence, call: &Range<usize>) -> Option<Vec<Edit>> {
         let arguments = tokens.elements(call.start + 2..call.end - 1);
         let span = tokens.span(call);
         let statement = statement(tokens, span.start);
@@ -241,7 +153,12 @@ impl Function {
     }
 
     /// A part of the body with arguments in the place of parameters.
-    fn filled(&self, tokens: &Tokens, part: &Range<usize>, arguments: &[Range<usize>]) -> Vec<u8> {
+    fn filled(
+        &self,
+        tokens: &Sequence,
+        part: &Range<usize>,
+        arguments: &[Range<usize>],
+    ) -> Vec<u8> {
         let draft = tokens.draft;
         let names: Vec<&[u8]> =
             self.parameters.iter().map(|parameter| name_of(tokens, parameter)).collect();
@@ -273,7 +190,7 @@ impl Function {
     }
 
     /// Where it is, with all that belongs to it.
-    fn gone(&self, tokens: &Tokens) -> Range<u32> {
+    fn gone(&self, tokens: &Sequence) -> Range<u32> {
         let tree = &tokens.draft.tree;
         let (name, last) = (tokens.leaves[self.name], tokens.leaves[self.body.end - 1]);
         let mut whole = name;
@@ -292,7 +209,7 @@ impl Function {
 }
 
 /// The body of a function in a language without brackets around it.
-fn block(tokens: &Tokens, name: usize) -> Option<Range<usize>> {
+fn block(tokens: &Sequence, name: usize) -> Option<Range<usize>> {
     let tree = &tokens.draft.tree;
     let leaf = tokens.leaves[name];
     let body = tree.child_by_field(tree.node(leaf).parent, "body")?;
@@ -302,7 +219,7 @@ fn block(tokens: &Tokens, name: usize) -> Option<Range<usize>> {
 }
 
 /// Where what a name belongs to begins, by the tokens before it.
-fn back(tokens: &Tokens, name: usize) -> u32 {
+fn back(tokens: &Sequence, name: usize) -> u32 {
     let is_end = |at: &usize| {
         matches!(tokens.text(*at), b";" | b"{" | b"}") || tokens.text(*at).contains(&b'\n')
     };
@@ -311,7 +228,7 @@ fn back(tokens: &Tokens, name: usize) -> u32 {
 }
 
 /// Where the statement around a place begins.
-fn statement(tokens: &Tokens, place: u32) -> Option<u32> {
+fn statement(tokens: &Sequence, place: u32) -> Option<u32> {
     let tree = &tokens.draft.tree;
     let at = tokens.leaves.partition_point(|&leaf| tree.node(leaf).start < place);
     let mut node = *tokens.leaves.get(at)?;
@@ -326,7 +243,7 @@ fn statement(tokens: &Tokens, place: u32) -> Option<u32> {
 }
 
 /// The name that a parameter has.
-fn name_of<'a>(tokens: &Tokens<'a>, parameter: &Range<usize>) -> &'a [u8] {
+fn name_of<'a>(tokens: &Sequence<'a>, parameter: &Range<usize>) -> &'a [u8] {
     let tree = &tokens.draft.tree;
     let ends = |at: &usize| matches!(tokens.text(*at), b":" | b"=" | b"[");
     let end = parameter.clone().find(ends).unwrap_or(parameter.end);

@@ -48,6 +48,7 @@ mod references;
 mod remember;
 mod rewriting;
 mod schedule;
+mod sequence;
 mod signature;
 mod substitution;
 mod tokens;
