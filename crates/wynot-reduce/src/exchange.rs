@@ -279,4 +279,16 @@ mod tests {
         let small = String::from_utf8(small.text).unwrap();
         assert!(small.len() <= "g(o){m(o+o);}".len(), "{small}");
     }
+
+    #[test]
+    fn half_a_text_does_no_harm() {
+        let text = "int g(int o){f(1,a[2]);struct{int t}*p;p->t=o*2;return (o);}\n\
+                    def g(a, b):\n    f(a)\n    c = a + b\n    return c\n";
+        for language in wynot_subjects::LANGUAGES {
+            for at in 0..text.len() {
+                tried(language.name, &text[..at]);
+                tried(language.name, &text[at..]);
+            }
+        }
+    }
 }

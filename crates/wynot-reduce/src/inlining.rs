@@ -1,5 +1,6 @@
 //! Calls become what is called: the value that a function returns, and the statements before it, with the
-//! arguments in the place of the parameters. The function goes.
+//! arguments in the place of the parameters. The function goes. Where the body cannot do with the arguments, as with 0
+//! in the place of a pointer, the function that calls gets the parameters.
 //!
 //! Functions are found by their tokens (a name, brackets, a body), because grammars do not understand much of
 //! what is left of a program. Who returns in several places stays.
@@ -33,13 +34,27 @@ impl Inlining {
                 by_name.entry(tokens.text(at)).or_default().push(at);
             }
         }
-        let functions = by_name.values().filter(|uses| uses.len() > 1);
-        let functions = functions.flat_map(|uses| {
-            let found = uses.iter().filter_map(|&at| Function::at(&tokens, at));
-            found.filter_map(|function| function.inlined(&tokens, uses)).collect::<Vec<_>>()
-        });
-        Self(Choices::new(functions.collect()))
+        let mut choices = Vec::new();
+        for uses in by_name.values().filter(|uses| uses.len() > 1) {
+            for function in uses.iter().filter_map(|&at| Function::at(&tokens, at)) {
+                choices.extend(function.inlined(&tokens, uses, Arguments::Filled));
+                // Arguments that the body cannot do with: the one that calls gets the parameters.
+                if let ([_, _], false) = (uses.as_slice(), function.parameters.is_empty()) {
+                    choices.extend(function.inlined(&tokens, uses, Arguments::Adopted));
+                }
+            }
+        }
+        Self(Choices::new(choices))
     }
+}
+
+/// What comes in the place of parameters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arguments {
+    /// The arguments of the call.
+    Filled,
+    /// Parameters of the function that calls, with the same names.
+    Adopted,
 }
 
 /// A function that is inlined as a whole.
@@ -59,16 +74,7 @@ impl Function {
     fn at(tokens: &Sequence, name: usize) -> Option<Self> {
         let close = tokens.closed[name + 1]?;
         let parameters = tokens.elements(name + 2..close);
-        let body = match tokens.draft.language.layout {
-            true => block(tokens, name)?,
-            false => {
-                let ends = [&b";"[..], b"}", b")", b",", b"=", b""];
-                let behind =
-                    (close + 1..=close + RESULT).take_while(|&at| !ends.contains(&tokens.text(at)));
-                let open = behind.into_iter().find(|&at| tokens.is(at, "{"))?;
-                open + 1..tokens.closed[open]?
-            }
-        };
+        let body = body(tokens, name)?;
         let mut returns = body.clone().filter(|&at| tokens.is(at, "return"));
         let ends = |at: &usize| tokens.is(*at, ";") || tokens.is(*at, "{");
         let (statements, value) = match (returns.next(), returns.next()) {
@@ -99,7 +105,7 @@ impl Function {
     }
 
     /// The edits after which nobody calls it, and it is gone.
-    fn inlined(&self, tokens: &Sequence, uses: &[usize]) -> Option<Vec<Edit>> {
+    fn inlined(&self, tokens: &Sequence, uses: &[usize], by: Arguments) -> Option<Vec<Edit>> {
         let size = tokens.span(&self.statements).len() + tokens.span(&self.value).len();
         if size * (uses.len() - 2) > tokens.draft.text.len() {
             return None;
@@ -115,13 +121,17 @@ impl Function {
                 return None;
             }
             behind = span.end;
+            if by == Arguments::Adopted {
+                let all = self.name + 2..tokens.closed[self.name + 1]?;
+                edits.push(adopt(tokens, &all, at)?);
+            }
             let is_declared = at > 0 && tokens.draft.tree.is_named(tokens.leaves[at - 1]);
             match is_declared && tokens.is(call.end, ";") {
                 true => {
                     let end = tokens.span(&(at..call.end + 1)).end;
                     edits.push(Edit::delete(back(tokens, at)..end));
                 }
-                false => edits.extend(self.called(tokens, &call)?),
+                false => edits.extend(self.called(tokens, &call, by)?),
             }
         }
         edits.sort_by_key(|edit| edit.span.start);
@@ -129,19 +139,23 @@ impl Function {
     }
 
     /// The edits that put it in the place of a call.
-    fn called(&self, tokens: &Sequence, call: &Range<usize>) -> Option<Vec<Edit>> {
-        let arguments = tokens.elements(call.start + 2..call.end - 1);
+    fn called(&self, tokens: &Sequence, call: &Range<usize>, by: Arguments) -> Option<Vec<Edit>> {
+        let arguments = match by {
+            Arguments::Filled => Some(tokens.elements(call.start + 2..call.end - 1)),
+            Arguments::Adopted => None,
+        };
+        let arguments = arguments.as_deref();
         let span = tokens.span(call);
         let statement = statement(tokens, span.start);
         let is_statement = statement == Some(span.start) && tokens.is_apart(call);
-        let mut value = self.filled(tokens, &self.value, &arguments);
+        let mut value = self.filled(tokens, &self.value, arguments);
         if !tokens.is_apart(call) && !tokens.is_atom(&self.value) {
             value = [b"(", value.as_slice(), b")"].concat();
         }
         if self.statements.is_empty() {
             return (!value.is_empty()).then(|| vec![Edit::replace(span, value)]);
         }
-        let mut before = self.filled(tokens, &self.statements, &arguments);
+        let mut before = self.filled(tokens, &self.statements, arguments);
         if is_statement {
             if value.is_empty() && before.last() == Some(&b';') {
                 before.pop();
@@ -157,11 +171,12 @@ impl Function {
         &self,
         tokens: &Sequence,
         part: &Range<usize>,
-        arguments: &[Range<usize>],
+        arguments: Option<&[Range<usize>]>,
     ) -> Vec<u8> {
         let draft = tokens.draft;
+        let replaced = if arguments.is_some() { self.parameters.as_slice() } else { &[] };
         let names: Vec<&[u8]> =
-            self.parameters.iter().map(|parameter| name_of(tokens, parameter)).collect();
+            replaced.iter().map(|parameter| name_of(tokens, parameter)).collect();
         let all = tokens.span(part);
         let mut text = Vec::new();
         let mut copied = all.start as usize;
@@ -172,7 +187,7 @@ impl Function {
             let span = draft.tree.span(tokens.leaves[at]);
             text.extend_from_slice(&draft.text[copied..span.start]);
             copied = span.end;
-            let Some(argument) = arguments.get(index) else {
+            let Some(argument) = arguments.and_then(|all| all.get(index)) else {
                 let constant = draft.language.expressions.first();
                 text.extend_from_slice(constant.copied().unwrap_or_default().as_bytes());
                 continue;
@@ -202,20 +217,46 @@ impl Function {
             let at = list.nodes.iter().position(|&element| element == whole)? as u32;
             list.delete(tokens.draft, (at, at + 1)).pop()
         });
-        let end = tokens.span(&(self.name..self.body.end + 1)).end;
-        let is_block = category::is_block(tokens.draft, whole);
-        deleted.filter(|_| !is_block).map_or(back(tokens, self.name)..end, |edit| edit.span)
+        // Where the grammar errs, nodes hold more than one function.
+        let closing = self.body.end - usize::from(tokens.draft.language.layout);
+        let (start, end) = (back(tokens, self.name), tokens.span(&(self.name..closing + 1)).end);
+        let fits = tree.node(whole).start >= start && tree.node(whole).end <= end;
+        deleted.filter(|_| fits).map_or(start..end, |edit| edit.span)
     }
 }
 
-/// The body of a function in a language without brackets around it.
-fn block(tokens: &Sequence, name: usize) -> Option<Range<usize>> {
-    let tree = &tokens.draft.tree;
-    let leaf = tokens.leaves[name];
-    let body = tree.child_by_field(tree.node(leaf).parent, "body")?;
-    let first = tokens.leaves.partition_point(|&leaf| leaf < body);
-    let end = tokens.leaves.partition_point(|&leaf| leaf < tree.node(body).after);
-    (tree.field(leaf) == "name" && first < end).then_some(first..end)
+/// The body of the function whose name is here.
+fn body(tokens: &Sequence, name: usize) -> Option<Range<usize>> {
+    if tokens.draft.language.layout {
+        let tree = &tokens.draft.tree;
+        let leaf = tokens.leaves[name];
+        let body = tree.child_by_field(tree.node(leaf).parent, "body")?;
+        let first = tokens.leaves.partition_point(|&leaf| leaf < body);
+        let end = tokens.leaves.partition_point(|&leaf| leaf < tree.node(body).after);
+        return (tree.field(leaf) == "name" && first < end).then_some(first..end);
+    }
+    let close = tokens.closed[name + 1]?;
+    let ends = [&b";"[..], b"}", b")", b",", b"=", b""];
+    let mut behind =
+        (close + 1..=close + RESULT).take_while(|&at| !ends.contains(&tokens.text(at)));
+    let open = behind.find(|&at| tokens.is(at, "{"))?;
+    Some(open + 1..tokens.closed[open]?)
+}
+
+/// Adds the parameters of one function to those of the innermost one around a place.
+fn adopt(tokens: &Sequence, parameters: &Range<usize>, place: usize) -> Option<Edit> {
+    let is_around = |at: &usize| {
+        tokens.draft.tree.is_named(tokens.leaves[*at])
+            && tokens.is(at + 1, "(")
+            && body(tokens, *at).is_some_and(|body| body.contains(&place))
+    };
+    let name = (0..place).rev().find(is_around)?;
+    let close = tokens.closed[name + 1]?;
+    let comma = if close > name + 2 { "," } else { "" };
+    let span = tokens.span(parameters);
+    let text = &tokens.draft.text[span.start as usize..span.end as usize];
+    let end = tokens.span(&(close..close + 1)).start;
+    Some(Edit::replace(end..end, [comma.as_bytes(), text].concat()))
 }
 
 /// Where what a name belongs to begins, by the tokens before it.
@@ -267,36 +308,46 @@ mod tests {
         proposed.map(|edits| String::from_utf8(draft.with(&edits).text()).unwrap()).collect()
     }
 
+    fn first(language: &str, text: &str) -> [String; 1] {
+        [tried(language, text).remove(0)]
+    }
+
+    #[test]
+    fn who_calls_may_get_the_parameters() {
+        let tried = tried("c", "a(int*p){f(p);}b(int c){a(0);g();}");
+        assert_eq!(tried, ["b(int c){f(0);g();}", "b(int c,int*p){f(p);g();}"]);
+    }
+
     #[test]
     fn a_call_becomes_the_value() {
         let text = "int a(int s,int h){return h*s;}g(o){return 1+a(o+1,p->q);}";
-        assert_eq!(tried("c", text), ["g(o){return 1+(p->q*(o+1));}"]);
+        assert_eq!(first("c", text), ["g(o){return 1+(p->q*(o+1));}"]);
         let text = "c;a(s){return c*s;}g(o){p->f=a(o);}";
-        assert_eq!(tried("c", text), ["c;g(o){p->f=c*o;}"]);
+        assert_eq!(first("c", text), ["c;g(o){p->f=c*o;}"]);
         let text = "a(int s,int h){return h*s;}g(o){p->f=a(o,p->q.t);}";
-        assert_eq!(tried("c", text), ["g(o){p->f=p->q.t*o;}"]);
+        assert_eq!(first("c", text), ["g(o){p->f=p->q.t*o;}"]);
     }
 
     #[test]
     fn every_language_calls_alike() {
         let rust = "fn a(s: u8) -> u8 { s + 1 }\nfn g() -> u8 { a(2) }\n";
-        assert_eq!(tried("rust", rust), ["fn g() -> u8 { 2 + 1 }\n"]);
+        assert_eq!(first("rust", rust), ["fn g() -> u8 { 2 + 1 }\n"]);
         let go = "package p\nfunc a(s int) int { return s + 1 }\nfunc g() int { return a(2) }\n";
-        assert_eq!(tried("go", go), ["package p\nfunc g() int { return 2 + 1 }\n"]);
+        assert_eq!(first("go", go), ["package p\nfunc g() int { return 2 + 1 }\n"]);
         let python = "def a(s):\n    return s.t + 1\nprint(a(2))\n";
-        assert_eq!(tried("python", python), ["print(2.t + 1)\n"]);
+        assert_eq!(first("python", python), ["print(2.t + 1)\n"]);
         let script = "function a(s) { return s + 1 }\nprint(a(2));\n";
-        assert_eq!(tried("javascript", script), ["print(2 + 1);\n"]);
+        assert_eq!(first("javascript", script), ["print(2 + 1);\n"]);
         let java = "class A { int a(int s) { return s; } int g() { return a(2); } }";
-        assert_eq!(tried("java", java), ["class A { int g() { return 2; } }"]);
+        assert_eq!(first("java", java), ["class A { int g() { return 2; } }"]);
     }
 
     #[test]
     fn statements_come_before_the_one_that_calls() {
         let text = "int a(int s){f(s);return s;}g(o){x=a(o);}";
-        assert_eq!(tried("c", text), ["g(o){f(o);x=o;}"]);
+        assert_eq!(first("c", text), ["g(o){f(o);x=o;}"]);
         let text = "void a(int s){f(s);if(s){h();}}void g(){a(3);k();}";
-        assert_eq!(tried("c", text), ["void g(){f(3);if(3){h();};k();}"]);
+        assert_eq!(first("c", text), ["void g(){f(3);if(3){h();};k();}"]);
     }
 
     #[test]
@@ -309,6 +360,18 @@ mod tests {
     #[test]
     fn what_only_declares_it_goes_too() {
         let text = "int a(int);int a(int s){return s;}int g(int o){return a(o);}";
-        assert_eq!(tried("c", text), ["int g(int o){return o;}"]);
+        assert_eq!(first("c", text), ["int g(int o){return o;}"]);
+    }
+
+    #[test]
+    fn half_a_text_does_no_harm() {
+        let text = "print(a(2))\nint a(int s,int*h){f(s);return h[s];}b(){x=a(o,(p));}\n\
+                    def a(s):\n    return s + 1\n";
+        for language in wynot_subjects::LANGUAGES {
+            for at in 0..text.len() {
+                tried(language.name, &text[..at]);
+                tried(language.name, &text[at..]);
+            }
+        }
     }
 }
