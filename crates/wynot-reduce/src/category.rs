@@ -81,6 +81,11 @@ pub fn is_type(draft: &Draft, node: NodeId) -> bool {
     of(draft, node) == Category::Type
 }
 
+/// Whether a node is an expression.
+pub fn is_expression(draft: &Draft, node: NodeId) -> bool {
+    of(draft, node) == Category::Expression
+}
+
 /// Whether a node is a block.
 pub fn is_block(draft: &Draft, node: NodeId) -> bool {
     of(draft, node) == Category::Block

@@ -54,6 +54,16 @@ impl Positions {
                     there.flat_map(|g| g.delete(&brackets, (element, element + 1))).collect(),
                 );
             }
+            // A method has one parameter more than arguments: what it is called on.
+            if groups.iter().any(|group| group.len() as u32 != longest) {
+                for element in 1..=longest {
+                    let there = groups.iter().filter_map(|group| {
+                        let at = (group.len() as u32).checked_sub(element)?;
+                        Some(group.delete(&brackets, (at, at + 1)))
+                    });
+                    choices.push(there.flatten().collect());
+                }
+            }
         }
         Self(Choices::new(choices))
     }
@@ -143,6 +153,13 @@ mod tests {
         let tried = proposals(Positions::new(&draft), &draft);
         let wanted = "CREATE TABLE t(\nb);INSERT INTO t VALUES(2),(4)".to_owned();
         assert!(tried.contains(&wanted), "{tried:?}");
+    }
+
+    #[test]
+    fn a_parameter_of_a_method_goes_with_its_arguments() {
+        let draft = draft("rust", "fn g(self){self.f(0);}fn f(&mut self,a:u8){}");
+        let tried = proposals(Positions::new(&draft), &draft);
+        assert!(tried.contains(&"fn g(self){self.f();}fn f(&mut self){}".to_owned()), "{tried:?}");
     }
 
     #[test]

@@ -168,6 +168,23 @@ impl References {
         orphans
     }
 
+    /// The declarations that nobody names, but somebody named in an earlier text.
+    pub fn newly_unused(&self, draft: &Draft, earlier: &Self, before: &Draft) -> Vec<Edit> {
+        let tally = earlier.tally(before);
+        let used = earlier.names.iter().zip(tally.iter()).filter(|(_, uses)| **uses > 0);
+        let used: HashSet<&[u8]> = used.map(|(name, _)| name.as_slice()).collect();
+        let now = self.tally(draft);
+        let unused = self.declarations.iter().filter(|declaration| {
+            let mut names = declaration.names.iter();
+            names.clone().all(|&name| now[name] == 0)
+                && names.any(|&name| used.contains(self.names[name].as_slice()))
+        });
+        let edits: Vec<Edit> =
+            unused.map(|declaration| Edit::delete(declaration.span.clone())).collect();
+        let more = self.orphans(draft, &now, &edits);
+        [edits, more].concat()
+    }
+
     /// All declarations that nobody names, and those that only they name. Functions whose body could
     /// not be emptied are needed for something, with or without a name.
     pub fn unused(&self, draft: &Draft, even_with_body: bool) -> Vec<Edit> {

@@ -1,7 +1,9 @@
 //! Which pass comes when. Decided by what is gained, never by a clock.
 
 use crate::coupling::{Everywhere, Positions};
+use crate::exchange::{Exchange, Moving};
 use crate::flattening::{Flattening, Unwrapping};
+use crate::inlining::Inlining;
 use crate::listing::{Blanks, Bodies, Comments, Orphans, Trivial};
 use crate::merging::Merging;
 use crate::optional::Optional;
@@ -146,6 +148,10 @@ impl<'a, O: Oracle<Variant>> Reduction<'a, O> {
             self.settled(Positions::new(&self.draft))?;
             self.settled(Merging::new(&self.draft))?;
             self.settled(Substitution::new(&self.draft))?;
+            self.settled(Inlining::new(&self.draft))?;
+            while self.settled(Moving::new(&self.draft))?.gained
+                || self.settled(Exchange::new(&self.draft))?.gained
+            {}
             self.settled(Returns::new(&self.draft))?;
             self.settled(Flattening::new(&self.draft))?;
             self.settled(Unwrapping::new(&self.draft))?;
