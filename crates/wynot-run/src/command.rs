@@ -148,17 +148,18 @@ impl TestCommand {
         here: &Path,
     ) -> Result<Self, BadCommand> {
         let (first, rest) = words.split_first().expect("the command line requires a test");
-        let lies_there = |word: &OsStr| {
-            let plain: PathBuf = Path::new(word).components().collect();
-            word.as_bytes().contains(&b'/') && folder.get(plain.as_path()).is_some()
+        let plain = |word: &OsStr| -> PathBuf {
+            let parts = Path::new(word).components();
+            parts.filter(|part| *part != Component::CurDir).collect()
         };
-        let program = match lies_there(first) {
-            true => Path::new(first).components().collect(),
+        let lies_there = |word: &OsStr| folder.get(&plain(word)).is_some();
+        let program = match first.as_bytes().contains(&b'/') && lies_there(first) {
+            true => plain(first),
             false => {
                 find(first, here).map_err(|reason| BadCommand { program: first.clone(), reason })?
             }
         };
-        let argument = |arg: &OsString| match folder.get(Path::new(arg)).is_some() {
+        let argument = |arg: &OsString| match lies_there(arg) {
             true => arg.clone(),
             false => absolute(arg, &[], here),
         };

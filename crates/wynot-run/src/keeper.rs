@@ -15,7 +15,7 @@ use wynot_subjects::{Artefact, Folder};
 /// step, so whoever looks, whenever, sees a complete variant.
 #[derive(Debug)]
 pub struct Keeper {
-    /// Where the failing side goes.
+    /// Where the failing side goes; nothing is written if that is nowhere.
     pub failing: PathBuf,
     /// Where the passing side goes, if anyone wants it.
     pub passing: Option<PathBuf>,
@@ -33,6 +33,7 @@ impl Keeper {
             Side::Failing => Some(&self.failing),
             Side::Passing => self.passing.as_ref(),
         }
+        .filter(|path| !path.as_os_str().is_empty())
     }
 
     /// Writes a side.

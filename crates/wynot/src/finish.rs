@@ -201,7 +201,8 @@ impl Finish<'_> {
 
     /// What to do next, where something is left to do; and the exit code.
     fn advise(&self) -> Result<ExitCode, Failure> {
-        let best = self.plan.keeper.failing.display();
+        let patch = self.investigation.as_ref().map(|_| self.patch());
+        let best = patch.as_ref().unwrap_or(&self.plan.keeper.failing).display();
         if let (Some(before), Some(after)) = (self.rate, self.found().rate)
             && !self.typed.args.output.json
         {

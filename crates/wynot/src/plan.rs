@@ -156,7 +156,8 @@ impl Plan {
             Some(dir) => named_session(&here.join(dir), &key),
             None => state_dir(&key),
         };
-        if plan.keeper.failing.as_os_str().is_empty() {
+        // Of versions a patch is told at the end; trees on the way are of no use.
+        if plan.keeper.failing.as_os_str().is_empty() && plan.verb != Verb::Changes {
             plan.keeper.failing = plan.session.join("result");
             plan.keeper.passing = algorithm.isolates().then(|| plan.session.join("passing"));
         }
@@ -166,6 +167,14 @@ impl Plan {
     /// Whether results are told instead of being left in a file beside the input.
     pub fn is_silent(&self) -> bool {
         matches!(self.verb, Verb::Options | Verb::Changes)
+    }
+
+    /// How far the two sides are apart: by versions, if there is a history, else by deltas.
+    pub fn distance(&self) -> u64 {
+        match self.versions.as_ref().and_then(|versions| versions.history.as_ref()) {
+            Some(history) => history.row.len() as u64 - 1,
+            None => u64::from(self.subject().deltas()),
+        }
     }
 
     /// What is varied.

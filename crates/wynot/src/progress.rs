@@ -160,7 +160,7 @@ impl Progress {
     fn headline(&self) -> String {
         if self.isolating {
             let (passing, failing) = self.sides;
-            return format!("{} deltas apart", grouped(failing.saturating_sub(passing)));
+            return format!("{} apart", grouped(failing.saturating_sub(passing)));
         }
         let (before, now) = (self.before, self.gains.last().map_or(self.before, |gain| gain.1));
         format!("{} → {} bytes ({} gone)", grouped(before), grouped(now), gone(before, now))

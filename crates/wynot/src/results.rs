@@ -40,7 +40,7 @@ pub fn keeper(typed: &Typed, algorithm: Algorithm, matter: &Matter) -> Result<Ke
         let message = format!("-o {}: that is the input itself", failing.display());
         return Err(Failure::usage(message).hint("use --in-place to replace it"));
     }
-    let passing = algorithm.isolates().then(|| {
+    let passing = (algorithm.isolates() && typed.versions.is_none()).then(|| {
         let base = if typed.input.in_place { &typed.inputs[0] } else { &failing };
         let plain = base.file_name().unwrap_or(&name);
         base.with_file_name(match matter.form {

@@ -78,7 +78,7 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
         .map_err(|error| Failure::cannot_write(journal.path(), &error))?;
     let outlook = Outlook {
         original: &subject.original(),
-        deltas: u64::from(subject.deltas()),
+        deltas: plan.distance(),
         isolating: plan.algorithm.isolates(),
         skippable: plan.algorithm == Algorithm::Smart,
     };
@@ -294,7 +294,10 @@ fn run_record(plan: &Plan, typed: &Typed, reading: String) -> RunRecord {
         bytes: plan.subject().size(),
         deltas: u64::from(plan.subject().deltas()),
         excerpt: finish::excerpt(&plan.subject().original()),
-        again: typed.again(&plan.keeper.failing),
+        again: typed.again(&match plan.versions {
+            Some(_) => plan.session.join("changes.patch"),
+            None => plan.keeper.failing.clone(),
+        }),
     }
 }
 

@@ -35,7 +35,10 @@ impl Finish<'_> {
             "tests": self.counts(),
             "deltas": {"before": subject.deltas(), "after": found.deltas},
             "bytes": {"before": subject.size(), "after": found.failing.size()},
-            "output": lossy(&plan.keeper.failing),
+            "output": lossy(&match &self.investigation {
+                Some(_) => self.patch(),
+                None => plan.keeper.failing.clone(),
+            }),
             "seconds": (self.seconds.as_secs_f64() * 1000.0).round() / 1000.0,
             "own_cpu_seconds": (self.own_cpu.as_secs_f64() * 1000.0).round() / 1000.0,
             "jobs": plan.jobs,

@@ -221,6 +221,55 @@ fn versions_that_do_not_build_are_passed_over_and_counted() {
 }
 
 #[test]
+fn modes_line_ends_and_links_are_changes_too() {
+    let place = Place::new();
+    let differ = |name: &str, good: &str, bad: &str, test: &str, told: &str| {
+        sh(
+            &place,
+            &format!(
+                "rm -rf {name}; mkdir -p {name}/good {name}/bad; cd {name}/good; echo same > same; {good}; cd ../bad; echo same > same; {bad}"
+            ),
+        );
+        place.script("t", test);
+        let found = json(&place, &format!("changes --good {name}/good --bad {name}/bad -- ./t"));
+        let change = found["difference"]["changes"][0].as_str().unwrap();
+        assert!(change.contains(told), "{name}: {found}");
+        assert_eq!(
+            found["audit"],
+            serde_json::json!({"alone": "fail", "without": "pass"}),
+            "{name}"
+        );
+        fs::read_to_string(found["patch"].as_str().unwrap()).unwrap()
+    };
+    let run = "echo 'exit 0' > run; echo x > other";
+    let mode = differ(
+        "mode",
+        &format!("{run}; chmod +x run"),
+        &format!("{run}y"),
+        "test -x run",
+        "run: fails",
+    );
+    assert!(mode.contains("old mode 100755") && mode.contains("new mode 100644"), "{mode}");
+    let ends = "printf 'a\\nb\\n' > text; echo";
+    let crlf = "printf 'a\\r\\nb\\n' > text; echo x > other";
+    differ(
+        "ends",
+        &format!("{ends} y > other"),
+        crlf,
+        "! grep -q \"$(printf '\\r')\" text",
+        "a\\r\\n",
+    );
+    let link = differ(
+        "link",
+        "ln -s same l",
+        "ln -s other l; echo o > other",
+        "test \"$(cat l)\" = same",
+        "l: fails",
+    );
+    assert!(link.contains("120000"), "{link}");
+}
+
+#[test]
 fn a_search_that_was_killed_goes_on() {
     let place = history();
     place.script("t", &format!("sleep 0.1; {TEST}"));

@@ -259,7 +259,8 @@ fn the_file_and_the_line_of_a_new_version_are_isolated() {
     let changes = found["difference"]["changes"].as_array().unwrap();
     assert_eq!(changes.len(), 1, "{found}");
     let change = changes[0].as_str().unwrap();
-    assert!(change.starts_with("lib-1.3/part3/m23.py, line 4"), "{found}");
+    assert!(change.starts_with("lib-1.3/part3/m23.py, line 5"), "{found}");
+    assert!(change.contains("fails with \"    return y - 23"), "{found}");
     assert!(change.contains("instead of \"    return x + 23"), "{found}");
     let levels = place.wynot("isolate --fresh --passing lib-1.2 lib-1.3 -- ./t {}");
     assert!(levels.stderr.contains("file: 40 deltas"), "{levels:?}");
