@@ -3,7 +3,7 @@
 use crate::args::CommonArgs;
 use crate::assistant::Aides;
 use crate::causes::{self, Causes};
-use crate::changes;
+use crate::changes::{self, Investigation};
 use crate::control::Control;
 use crate::failure::Failure;
 use crate::finish::{self, Finish};
@@ -42,129 +42,144 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
     let mut executor =
         local(&plan, args, builds).map_err(|error| stopped(&Stop::Executor(error)))?;
     let looked = look(&plan, &past, &mut journal, &mut executor, control.interrupt())?;
-    let quorum = looked.quorum(&plan);
-    let Looked { judge, timeout, original, rate } = looked;
-    let subject = plan.subject();
-    let say = |text: String| {
-        if !args.output.quiet {
-            told!("{text}");
-        }
-    };
-    say(format!("wynot: {judge} (timeout {})", time(timeout)));
-    if let Some(rate) = rate {
-        say(format!(
-            "wynot: it fails {}; a variant is asked up to about {} times",
-            rate_in_words(rate),
-            quorum.most()
-        ));
-    }
-    let known = past.iter().filter(|record| matches!(record, Record::Test(_))).count();
-    if known > 0 {
-        say(format!(
-            "wynot: resuming with {} known (--fresh starts over)",
-            count(known as u64, "outcome")
-        ));
-    }
-    if args.output.verbose {
-        say(format!("wynot: session {}", plan.session.display()));
-    }
+    let known = past.iter().filter(|record| matches!(record, Record::Test(_))).count() as u64;
+    introduce(&plan, args, &looked, known);
     if is_taken && known == 0 {
         keep_other(&plan.keeper.failing)?;
     }
     keep_first(&plan, typed, known > 0)?;
-    let reading = judge.to_string();
     journal
-        .append(&Record::Run(run_record(&plan, typed, reading)))
+        .append(&Record::Run(run_record(&plan, typed, looked.judge.to_string())))
         .map_err(|error| Failure::cannot_write(journal.path(), &error))?;
+    let mut watchers = watchers(&plan, args, &control, started)?;
+    let mut collection = collection(&plan, typed, &looked);
+    let surroundings = Surroundings {
+        executor: &mut executor,
+        judge: &looked.judge,
+        journal: &mut journal,
+        listener: &mut watchers,
+        interrupt: control.interrupt(),
+        past: past.as_slice().into(),
+        bounds: Bounds {
+            timeout: looked.timeout,
+            max_tests: args.algorithm.max_tests,
+            deadline: args.algorithm.max_time.map(|limit| started + limit),
+            until_size: args.algorithm.until_size,
+            quorum: looked.quorum(&plan),
+        },
+        collection: &mut collection,
+        rate: looked.rate,
+    };
+    let (causes, investigation) = searched(&plan, typed, &control, surroundings)?;
+    drop(watchers);
+    let own_cpu = own_cpu() + executor.own_cpu();
+    drop(executor);
+    let finish = Finish {
+        plan: &plan,
+        typed,
+        causes,
+        investigation,
+        crashes: collection.met(),
+        original: looked.original,
+        rate: looked.rate,
+        resumed: known > 0,
+        seconds: started.elapsed(),
+        own_cpu,
+    };
+    finish.tell(&mut journal)
+}
+
+/// Says how outcomes are read, and what is known already.
+fn introduce(plan: &Plan, args: &CommonArgs, looked: &Looked, known: u64) {
+    if args.output.quiet {
+        return;
+    }
+    let Looked { judge, timeout, rate, .. } = looked;
+    told!("wynot: {judge} (timeout {})", time(*timeout));
+    if let Some(rate) = rate {
+        let most = looked.quorum(plan).most();
+        let often = rate_in_words(*rate);
+        told!("wynot: it fails {often}; a variant is asked up to about {most} times");
+    }
+    if known > 0 {
+        let known = count(known, "outcome");
+        told!("wynot: resuming with {known} known (--fresh starts over)");
+    }
+    if args.output.verbose {
+        told!("wynot: session {}", plan.session.display());
+    }
+}
+
+/// Those who watch the search.
+fn watchers<'a>(
+    plan: &'a Plan,
+    args: &CommonArgs,
+    control: &Control,
+    started: Instant,
+) -> Result<Watchers<'a>, Failure> {
+    let subject = plan.subject();
+    let output = &args.output;
     let outlook = Outlook {
         original: &subject.original(),
         deltas: plan.distance(),
         isolating: plan.algorithm.isolates(),
         skippable: plan.algorithm == Algorithm::Smart,
     };
-    let mut watchers = Watchers {
+    Ok(Watchers {
         subject,
-        trace: args.output.trace.then(|| Trace::new(subject, args.output.verbose)),
-        events: args.output.events.as_deref().map(create).transpose()?.map(LineWriter::new),
-        progress: Progress::new(args.output.quiet, !args.output.trace, &control, &outlook),
-        verbose: args.output.verbose,
-        quiet: args.output.quiet,
+        trace: output.trace.then(|| Trace::new(subject, output.verbose)),
+        events: output.events.as_deref().map(create).transpose()?.map(LineWriter::new),
+        progress: Progress::new(output.quiet, !output.trace, control, &outlook),
+        verbose: output.verbose,
+        quiet: output.quiet,
         started,
-    };
-    let bounds = Bounds {
-        timeout,
-        max_tests: args.algorithm.max_tests,
-        deadline: args.algorithm.max_time.map(|limit| started + limit),
-        until_size: args.algorithm.until_size,
-        quorum,
-    };
-    let mut collection = match typed.input.all_causes {
-        true => {
-            let name = plan.matter.name.to_string_lossy().into_owned();
-            Collection::new(plan.session.join("crashes"), name, original.crash.clone())
-        }
-        false => Collection::default(),
-    };
-    let mut surroundings = Surroundings {
-        executor: &mut executor,
-        judge: &judge,
-        journal: &mut journal,
-        listener: &mut watchers,
-        interrupt: control.interrupt(),
-        past: past.as_slice().into(),
-        bounds,
-        collection: &mut collection,
-        rate,
-    };
-    let mut investigation = None;
+    })
+}
+
+/// Where other crashes are kept, if anybody wants them.
+fn collection(plan: &Plan, typed: &Typed, looked: &Looked) -> Collection {
+    if !typed.input.all_causes {
+        return Collection::default();
+    }
+    let name = plan.matter.name.to_string_lossy().into_owned();
+    Collection::new(plan.session.join("crashes"), name, looked.original.crash.clone())
+}
+
+/// The strategy that the plan asks for, run to its end.
+fn searched(
+    plan: &Plan,
+    typed: &Typed,
+    control: &Control,
+    mut surroundings: Surroundings<'_>,
+) -> Result<(Causes, Option<Investigation>), Failure> {
+    let args = &typed.args;
+    if let Some(versions) = &plan.versions {
+        let group = typed.versions.as_ref().and_then(|versions| versions.group);
+        let (found, about) = changes::search(plan, versions, group, args, surroundings)?;
+        return Ok((Causes::alone(found), Some(about)));
+    }
     let causes = match (plan.algorithm, plan.subject()) {
-        _ if plan.versions.is_some() => {
-            let versions = plan.versions.as_ref().expect("it has just been seen");
-            let group = typed.versions.as_ref().and_then(|versions| versions.group);
-            let (found, about) = changes::search(&plan, versions, group, args, surroundings)?;
-            investigation = Some(about);
-            Causes::alone(found)
-        }
         (Algorithm::Smart, Circumstances::Input(input)) => {
-            let external = !typed.input.no_external;
-            let aides = Aides::new(&control, plan.matter.language, external);
+            let aides = Aides::new(control, plan.matter.language, !typed.input.no_external);
             if let (Some((clang, _)), true) = (&aides.clang, args.output.verbose) {
-                say(format!("wynot: with {}", clang.program().display()));
+                told!("wynot: with {}", clang.program().display());
             }
             let (keeper, text) = (&plan.keeper, input.original());
             match typed.goes_on() {
-                true => causes::over_lines(&plan, input, &aides, surroundings)?,
+                true => causes::over_lines(plan, input, &aides, surroundings)?,
                 false => {
-                    let found = strategy::by_syntax(&plan, keeper, text, &aides, &mut surroundings);
+                    let found = strategy::by_syntax(plan, keeper, text, &aides, &mut surroundings);
                     Causes::alone(found)
                 }
             }
         }
         (Algorithm::Smart, _) => {
-            let aides = Aides::new(&control, plan.matter.language, false);
-            Causes::alone(strategy::by_files(&plan, &aides, surroundings))
+            let aides = Aides::new(control, plan.matter.language, false);
+            Causes::alone(strategy::by_files(plan, &aides, surroundings))
         }
-        _ => causes::over_deltas(&plan, &args.algorithm, typed.goes_on(), surroundings)?,
+        _ => causes::over_deltas(plan, &args.algorithm, typed.goes_on(), surroundings)?,
     };
-    drop(watchers);
-    let own_cpu = own_cpu() + executor.own_cpu();
-    drop(executor);
-    let resumed = known > 0;
-    let seconds = started.elapsed();
-    let crashes = collection.met();
-    Finish {
-        plan: &plan,
-        typed,
-        causes,
-        investigation,
-        crashes,
-        original,
-        rate,
-        resumed,
-        seconds,
-        own_cpu,
-    }
-    .tell(&mut journal)
+    Ok((causes, None))
 }
 
 /// The plan; that of an earlier run if one with `--in-place` was stopped and has left its original.
