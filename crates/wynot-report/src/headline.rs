@@ -5,7 +5,10 @@ use crate::number::{count, gone, grouped};
 
 /// The result in one sentence.
 pub(crate) fn headline(story: &Story) -> String {
-    let input = &story.run.input;
+    let input = match story.run.command.as_str() {
+        "changes" => story.run.excerpt.trim(),
+        _ => &story.run.input,
+    };
     let said = if story.isolates() { isolated(story) } else { reduced(story) };
     let tests = match &story.end {
         Some(end) => format!(" in {}", count(end.tests.executed, "test")),

@@ -50,13 +50,7 @@ impl Findings<'_> {
             size: Some(end.bytes),
             marks: &in_failing,
         };
-        if !end.changes.is_empty() {
-            writeln!(f, "<ul class=\"changes\">")?;
-            for change in &end.changes {
-                writeln!(f, "<li>{}</li>", Line(change))?;
-            }
-            writeln!(f, "</ul>")?;
-        }
+        changes(f, end)?;
         writeln!(f, "<div class=\"pair\">\n{passing}{failing}</div>")?;
         match differences {
             Some((a, b)) if a.is_empty() && b.is_empty() && cut => {
@@ -65,6 +59,18 @@ impl Findings<'_> {
             _ => Ok(()),
         }
     }
+}
+
+/// What decides, in words.
+fn changes(f: &mut fmt::Formatter<'_>, end: &End) -> fmt::Result {
+    if end.changes.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "<ul class=\"changes\">")?;
+    for change in &end.changes {
+        writeln!(f, "<li>{}</li>", Line(change))?;
+    }
+    writeln!(f, "</ul>")
 }
 
 impl fmt::Display for Findings<'_> {
@@ -87,9 +93,15 @@ impl fmt::Display for Findings<'_> {
         if let Some(passing) = &end.passing {
             return self.sides(f, end, passing);
         }
+        changes(f, end)?;
         let size = Some(end.bytes);
-        let after = Panel { title: "After", class: "fail", text: &end.failing, size, marks: &[] };
-        writeln!(f, "<div class=\"pair\">\n{before}{after}</div>")
+        // Of versions, what is left is a patch.
+        let title = if run.command == "changes" { "Patch" } else { "After" };
+        let after = Panel { title, class: "fail", text: &end.failing, size, marks: &[] };
+        match run.command.as_str() {
+            "changes" => writeln!(f, "<p>{}</p>\n{after}", Line(run.excerpt.trim())),
+            _ => writeln!(f, "<div class=\"pair\">\n{before}{after}</div>"),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which change broke it: commits first, then what is in them, then both ways once more.
 
 use crate::args::{AlgorithmArgs, CommonArgs, Scope};
+use crate::difference;
 use crate::failure::Failure;
 use crate::plan::{Algorithm, Plan};
 use crate::search::local;
@@ -26,6 +27,19 @@ pub struct Investigation {
 }
 
 impl Investigation {
+    /// The changes, in words.
+    pub fn lines(&self) -> Vec<String> {
+        difference::describe(&self.subject, &self.sides)
+    }
+
+    /// The commits and the changes, in words.
+    pub fn story(&self) -> Vec<String> {
+        let commits = self.commits.iter().map(|Commit { id, author, date, subject, .. }| {
+            format!("commit {} by {author} on {date}: {subject}", &id[..id.len().min(12)])
+        });
+        commits.chain(self.lines()).collect()
+    }
+
     /// What `git bisect replay` takes; nothing without a history.
     pub fn log(&self) -> Vec<u8> {
         let lines = self.bisected.iter().map(|(id, outcome)| match outcome {

@@ -162,18 +162,35 @@ impl Finish<'_> {
             status: self.status().name().to_owned(),
             minimality: found.proved.clone(),
             tests: self.counts(),
-            bytes: found.failing.size(),
+            bytes: match &self.investigation {
+                Some(about) => about.patch.len() as u64,
+                None => found.failing.size(),
+            },
             deltas: found.deltas,
-            difference: self.isolated().map(|sides| sides.difference().len() as u64),
+            difference: self.deciding(),
             seconds: self.seconds.as_secs_f64(),
-            failing: excerpt(&found.failing),
+            failing: match &self.investigation {
+                Some(about) => excerpt(&Artefact::Bytes(about.patch.clone())),
+                None => excerpt(&found.failing),
+            },
             passing: self.isolated().map(|_| excerpt(&found.passing)),
-            changes: self.changes(),
+            changes: match &self.investigation {
+                Some(about) => about.story(),
+                None => self.changes(),
+            },
             result: Digest::of(&found.failing).to_string(),
             sides: found.sides.as_ref().map(|sides| [runs(&sides.failing), runs(&sides.passing)]),
             passes: found.passes.clone(),
             rate: found.rate,
         }
+    }
+
+    /// How many deltas decide, unless an input was simplified.
+    fn deciding(&self) -> Option<u64> {
+        let about = self.investigation.as_ref().map(|about| &about.sides);
+        let call = self.found().sides.as_ref().filter(|_| self.plan.verb == Verb::Options);
+        let sides = about.or(call).or(self.isolated());
+        sides.map(|sides| sides.difference().len() as u64)
     }
 
     /// Both sides, when isolating.
@@ -183,8 +200,8 @@ impl Finish<'_> {
 
     /// The changes that decide, in words, when isolating or varying a call.
     pub fn changes(&self) -> Vec<String> {
-        if let Some(Investigation { subject, sides, .. }) = &self.investigation {
-            return difference::describe(subject, sides);
+        if let Some(about) = &self.investigation {
+            return about.lines();
         }
         let told = self.isolated().is_some() || self.plan.verb == Verb::Options;
         let sides = self.found().sides.as_ref().filter(|_| told);

@@ -308,7 +308,10 @@ fn run_record(plan: &Plan, typed: &Typed, reading: String) -> RunRecord {
         reading,
         bytes: plan.subject().size(),
         deltas: u64::from(plan.subject().deltas()),
-        excerpt: finish::excerpt(&plan.subject().original()),
+        excerpt: match &plan.versions {
+            Some(versions) => format!("from {} to {}\n", versions.names.0, versions.names.1),
+            None => finish::excerpt(&plan.subject().original()),
+        },
         again: typed.again(&match plan.versions {
             Some(_) => plan.session.join("changes.patch"),
             None => plan.keeper.failing.clone(),

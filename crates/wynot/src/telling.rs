@@ -185,11 +185,9 @@ impl Finish<'_> {
             count(apart, &format!("changed {}", noun(&about.subject))),
             grouped(u64::from(about.subject.deltas())),
         );
-        for Commit { id, author, date, subject, .. } in &about.commits {
-            printed!("commit {} by {author} on {date}: {subject}", &id[..id.len().min(12)]);
-        }
-        for line in self.changes() {
-            printed!("  {line}");
+        for line in about.story() {
+            let indent = if line.starts_with("commit ") { "" } else { "  " };
+            printed!("{indent}{line}");
         }
         if let Some(Audit { alone, without }) = about.audit {
             let alone = match alone {

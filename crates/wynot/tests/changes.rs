@@ -81,7 +81,11 @@ fn the_commit_and_its_lines_are_found_and_audited() {
             found["commits"][0]["id"].as_str().unwrap()
         ),
     );
-    let told = place.wynot("changes --good good --bad HEAD -- ./t");
+    let told = place.wynot("changes --report page.html --good good --bad HEAD -- ./t");
+    let page = place.text("page.html");
+    for shown in ["from good to HEAD: ", "Make it faster", "diff --git a/lib.sh b/lib.sh"] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
     assert!(told.stdout.contains("by A U Thor on "), "{told:?}");
     assert!(told.stdout.contains("audit: the good version fails with this alone"), "{told:?}");
 }
