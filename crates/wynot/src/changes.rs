@@ -118,6 +118,10 @@ pub fn search(
             Ok((found, spent)) => {
                 audit = Some(found);
                 counts = counts.and(&spent);
+                // It has failed before: flaky, or what an earlier build left has made the difference.
+                if found.alone != Outcome::Fail {
+                    status = Status::Indeterminate;
+                }
             }
             Err(stop) => status = Status::Stopped(stop),
         }
