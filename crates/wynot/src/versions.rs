@@ -83,7 +83,10 @@ impl Versions {
 fn row(repository: &Repository, good: &str, bad: &str) -> Result<Vec<String>, Failure> {
     let start = match repository.is_ancestor(good, bad) {
         true => good.to_owned(),
-        false => repository.merge_base(good, bad).map_err(|_| {
+        false => repository.merge_base(good, bad).inspect(|shared| {
+            let short = &shared[..shared.len().min(12)];
+            told!("wynot: the good version is no ancestor of the bad one; from {short}, which they share");
+        }).map_err(|_| {
             let message = "the two revisions share no history".to_owned();
             let failure = Failure::usage(message);
             match repository.is_shallow() {

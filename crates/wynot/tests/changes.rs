@@ -225,6 +225,20 @@ fn versions_that_do_not_build_are_passed_over_and_counted() {
 }
 
 #[test]
+fn a_good_version_on_another_branch_is_compared_from_what_both_share() {
+    let place = history();
+    sh(
+        &place,
+        "git checkout -qb release good; echo release >> notes; git commit -qam Release; git checkout -q main",
+    );
+    let ran = place.wynot("changes --json --good release --bad main -- ./t");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("is no ancestor of the bad one"), "{ran:?}");
+    let found: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(found["commits"][0]["subject"], "Make it faster", "{found}");
+}
+
+#[test]
 fn modes_line_ends_and_links_are_changes_too() {
     let place = Place::new();
     let differ = |name: &str, good: &str, bad: &str, test: &str, told: &str| {
