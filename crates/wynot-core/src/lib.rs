@@ -50,6 +50,7 @@ mod oracle;
 mod outcome;
 mod partition;
 mod recall;
+mod sweeping;
 
 pub use bisection::{Gap, bisect};
 pub use configuration::{Configuration, Run};
@@ -66,3 +67,4 @@ pub use oracle::{Attempt, Decision, Oracle, Part, Stopped};
 pub use outcome::{Outcome, Outcomes};
 pub use partition::Partition;
 pub use recall::Recall;
+pub use sweeping::dd_sweeping;

@@ -119,6 +119,12 @@ impl Judge {
             (failure, _) => Ok(Reading::Failure(failure)),
         };
         let reading = match wishes.reading {
+            // A version that dies by a signal fails in this way; it does not ask to stop.
+            Some(Reading::Bisect)
+                if wishes.same_failure && matches!(original.ending, Ending::Signal(_)) =>
+            {
+                Reading::Failure(original.ending)
+            }
             Some(reading) => reading,
             None if wishes.fail_when.is_empty() => suggested?,
             None => Reading::Failure(original.ending),
@@ -169,7 +175,11 @@ impl Judge {
 
     /// The outcome by what the test says, whatever is looked for.
     fn plain_outcome(&self, observation: &Observation) -> Result<Outcome, Abort> {
-        let by_ending = self.reading.outcome(observation.ending)?;
+        let by_ending = match (self.reading.outcome(observation.ending), observation.ending) {
+            // A mixture of versions may die in any way.
+            (Err(_), Ending::Signal(_)) if self.same_failure.is_some() => Outcome::Unresolved,
+            (outcome, _) => outcome?,
+        };
         let all_hold = |conditions: &[Condition]| conditions.iter().all(|c| c.holds(observation));
         let fails = match self.fail_when.as_slice() {
             [] => by_ending == Outcome::Fail,
@@ -408,6 +418,12 @@ mod tests {
         assert_eq!(judge.outcome(&seen(Exit(2))), Ok(Unresolved));
         let recalled = Judge::recall(&judge.looked(), &wishes);
         assert_eq!(recalled.outcome(&seen(Exit(1))), Ok(Unresolved));
+        let bisect = Wishes { reading: Some(Reading::Bisect), ..wishes };
+        let judge = Judge::look(&original, &seen(Exit(0)), &bisect).unwrap();
+        assert_eq!(judge.outcome(&seen(Signal(11))), Ok(Unresolved), "no reason to stop");
+        assert!(judge.outcome(&seen(Exit(200))).is_err());
+        let dying = Judge::look(&seen(Signal(11)), &seen(Exit(0)), &bisect).unwrap();
+        assert_eq!(dying.outcome(&seen(Signal(11))), Ok(Fail));
     }
 
     #[test]

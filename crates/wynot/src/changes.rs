@@ -7,7 +7,9 @@ use crate::plan::{Algorithm, Plan};
 use crate::search::local;
 use crate::strategy::{Found, Status, Surroundings, narrowed};
 use crate::versions::{History, Versions};
-use wynot_core::{Configuration, Gap, Isolated, Oracle, Outcome, Stopped, bisect, ddmin};
+use wynot_core::{
+    Configuration, Gap, Isolated, Oracle, Outcome, Stopped, bisect, dd_sweeping, ddmin,
+};
 use wynot_run::{Commit, Compose, Counts, Journal, Session, Stop, patch};
 use wynot_subjects::{Artefact, Circumstances, Folder};
 
@@ -163,6 +165,10 @@ fn inside<O: Oracle<Configuration>>(
     oracle: &mut O,
 ) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
     let minimality = usize::from(args.minimality);
+    if algorithm == Algorithm::Dd && minimality == 1 {
+        // Most mixtures of two versions do not build.
+        return dd_sweeping(subject.levels(), start.clone(), oracle);
+    }
     narrowed(algorithm, subject.levels(), minimality, start.clone(), oracle)
 }
 
