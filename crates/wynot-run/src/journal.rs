@@ -11,7 +11,7 @@ use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 use wynot_core::Outcome;
 
 /// The file in a session's directory.
@@ -216,7 +216,7 @@ impl Journal {
         let path = dir.join(FILE);
         let mut file =
             OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(failed)?;
-        match file.try_lock() {
+        match locked(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(JournalError::InUse(dir.to_owned())),
             Err(TryLockError::Error(error)) => return Err(failed(error)),
@@ -288,6 +288,21 @@ impl Journal {
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+}
+
+/// Locks a file. A process that is just being started has a copy of all open files, and their locks, for a
+/// moment; that is waited for.
+fn locked(file: &File) -> Result<(), TryLockError> {
+    const PATIENCE: Duration = Duration::from_millis(300);
+    let started = Instant::now();
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if started.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            done => return done,
+        }
     }
 }
 
