@@ -60,11 +60,16 @@ impl Output {
 const TELLING: [&str; 7] = ["error", "exception", "panic", "assert", "fatal", "fault", "abort"];
 
 impl Observation {
+    /// Whether a build before the test has failed.
+    pub fn did_not_build(&self) -> bool {
+        self.ending == Ending::Exit(125) && self.stderr.kept.ends_with(BUILD_FAILED)
+    }
+
     /// Why it settles nothing, in a word or two.
     pub(crate) fn reason(&self) -> &'static str {
         match self.ending {
             Ending::Timeout => "timed out",
-            Ending::Exit(125) if self.stderr.kept.ends_with(BUILD_FAILED) => "did not build",
+            Ending::Exit(_) if self.did_not_build() => "did not build",
             Ending::Exit(125) => "skipped",
             Ending::Exit(0) => "passed, but not as expected",
             Ending::Exit(_) => "failed otherwise",

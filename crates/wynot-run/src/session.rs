@@ -192,8 +192,7 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
 
     /// Whether one more attempt may be tested early, `ahead` being there already.
     fn may_look_ahead(&self, ahead: usize) -> bool {
-        let run = self.counts.executed - self.counts.replayed;
-        let left = self.bounds.max_tests.map(|limit| limit.saturating_sub(run));
+        let left = self.bounds.tests_left(self.counts.executed - self.counts.replayed);
         ahead < LOOKAHEAD && left.is_none_or(|left| (ahead as u64) < left)
     }
 
@@ -229,11 +228,11 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             self.decided.insert(pending.identity, implied);
             (implied, true)
         } else {
-            let limit = self.bounds.max_tests.unwrap_or(u64::MAX);
+            let left = self.bounds.tests_left(self.counts.executed - self.counts.replayed);
             let known = pending.contents.and_then(|digest| self.known.get(&digest));
             let replayed = known.is_some_and(|known| known.replayed);
-            if self.counts.executed - self.counts.replayed >= limit && !replayed {
-                return Err(Stop::MaxTests(limit));
+            if left == Some(0) && !replayed {
+                return Err(Stop::MaxTests(self.bounds.max_tests.unwrap_or_default()));
             }
             let known = pending.contents.and_then(|digest| self.known.get_mut(&digest));
             let Some(known) = known else { return Ok(None) };

@@ -225,6 +225,7 @@ impl Place {
         let bounds = Bounds {
             timeout: Duration::from_secs(1),
             max_tests,
+            tests_before: 0,
             deadline: None,
             until_size: None,
             quorum: Quorum::default(),
@@ -371,6 +372,7 @@ fn each_answers_in_order_whatever_ends_first() {
     let bounds = Bounds {
         timeout: Duration::from_secs(1),
         max_tests: None,
+        tests_before: 0,
         deadline: None,
         until_size: None,
         quorum: Quorum::Count { repeat: 3, needed: 2 },

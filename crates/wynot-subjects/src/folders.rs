@@ -288,8 +288,9 @@ fn levels(
     while at < levels.len() {
         if levels[at].len() == levels[at - 1].len() {
             levels.remove(at);
-            // The finer name says more, except for whole files.
-            names.remove(if names[at - 1] == "file" { at } else { at - 1 });
+            // The finer name says more, unless files change as a whole.
+            let whole = changes.iter().all(|change| change.inside.is_none());
+            names.remove(if whole { at } else { at - 1 });
         } else {
             at += 1;
         }

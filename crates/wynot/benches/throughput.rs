@@ -96,6 +96,7 @@ fn session(words: &[&str], count: u32, slots: usize, size: usize) -> (Duration, 
     let bounds = Bounds {
         timeout: Duration::from_secs(10),
         max_tests: None,
+        tests_before: 0,
         deadline: None,
         until_size: None,
         quorum: Quorum::default(),

@@ -7,7 +7,7 @@ use crate::results::numbered;
 use crate::strategy::{Found, Status, Surroundings, by_deltas, by_syntax};
 use wynot_core::{Configuration, Oracle, Outcome, Stopped, gather};
 use wynot_reduce::Assistant;
-use wynot_run::{Compose, Counts, Journal, Keeper};
+use wynot_run::{Compose, Counts, Keeper};
 use wynot_subjects::{Circumstances, Subject};
 
 /// All causes that were found, and whether there is no other.
@@ -19,6 +19,14 @@ pub struct Causes {
 }
 
 impl Causes {
+    /// Counts outcomes that other parts of this search have found out as what they are: shared.
+    pub fn without_earlier_runs(mut self) -> Self {
+        for Found { counts, .. } in &mut self.found {
+            counts.shared += std::mem::take(&mut counts.replayed);
+        }
+        self
+    }
+
     /// Nothing but one result.
     pub fn alone(found: Found) -> Self {
         Self { found: vec![found], complete: false }
@@ -59,7 +67,9 @@ pub fn over_lines(
             Err(Stopped { best, cause }) => (best, Some(cause)),
         };
         let mut text = lines.artefact(&cause);
+        surroundings.bounds.tests_before += counts.executed - counts.replayed;
         let mut found = by_syntax(plan, keeper, text.as_file(), assistant, surroundings);
+        surroundings.bounds.tests_before -= counts.executed - counts.replayed;
         found.counts = found.counts.and(&counts);
         if let Some(stop) = stop {
             found.status = Status::Stopped(stop);
@@ -94,12 +104,11 @@ fn one_by_one(
             causes.complete = all && settled;
             return Ok(causes);
         }
-        // What is known by now helps with what comes.
-        let records = Journal::read(&plan.session).map_err(|error| Failure::unexpected(&error))?;
-        surroundings.past = records.into();
+        surroundings.go_on(plan, &found.counts)?;
         let mut session = surroundings.session(&keeper, subject, false);
         let outcome = session.each(std::iter::once(left.clone()));
-        found.counts = found.counts.and(&session.counts());
+        let used = session.counts();
+        found.counts = found.counts.and(&used);
         let fails = matches!(outcome.as_deref(), Ok([Outcome::Fail]));
         if let Err(stop) = outcome {
             found.status = Status::Stopped(stop);
@@ -110,6 +119,7 @@ fn one_by_one(
         if !fails {
             return Ok(causes);
         }
+        surroundings.go_on(plan, &used)?;
     }
 }
 

@@ -10,7 +10,7 @@ use crate::versions::{History, Versions};
 use wynot_core::{
     Configuration, Gap, Isolated, Oracle, Outcome, Stopped, bisect, dd_sweeping, ddmin,
 };
-use wynot_run::{Commit, Compose, Counts, Journal, Session, Stop, patch};
+use wynot_run::{Commit, Compose, Counts, Local, Repository, Session, Stop, patch};
 use wynot_subjects::{Artefact, Circumstances, Folder};
 
 /// What was found out about the change.
@@ -104,7 +104,7 @@ pub fn search(
     if let Some(stop) = narrowed.stop {
         status = Status::Stopped(stop);
     } else {
-        refresh(plan, &mut surroundings)?;
+        surroundings.go_on(plan, &counts)?;
         let mut session = surroundings.session(&plan.keeper, &subject, false);
         let found = inside(plan.algorithm, &args.algorithm, &subject, &sides, &mut session)
             .and_then(|found| sufficient(&subject, found, &mut session));
@@ -184,15 +184,16 @@ fn sufficient<O: Oracle<Configuration>>(
     let finer = subject.levels().iter().rev().map(|level| level.around(&difference));
     let all = Configuration::full(subject.deltas());
     for candidate in finer.chain([all]) {
-        match oracle.each(std::iter::once(candidate.clone())).as_deref() {
-            Ok([Outcome::Fail]) => {
-                return match ddmin(candidate, oracle) {
-                    Ok(failing) => Ok(alone(failing)),
-                    Err(Stopped { cause, .. }) => Err(Stopped { best: sides, cause }),
-                };
+        let found = oracle.each(std::iter::once(candidate.clone())).and_then(|outcomes| {
+            match outcomes.contains(&Outcome::Fail) {
+                true => ddmin(candidate, oracle).map(Some).map_err(|stopped| stopped.cause),
+                false => Ok(None),
             }
-            Ok(_) => {}
-            Err(_) => break,
+        });
+        match found {
+            Ok(Some(failing)) => return Ok(alone(failing)),
+            Ok(None) => {}
+            Err(cause) => return Err(Stopped { best: sides, cause }),
         }
     }
     Ok(sides)
@@ -203,13 +204,6 @@ fn tree(subject: &Circumstances, configuration: &Configuration) -> Folder {
         Artefact::Folder(folder) => folder,
         _ => Folder::default(),
     }
-}
-
-/// Lets the next session know what the ones before have found out.
-fn refresh(plan: &Plan, surroundings: &mut Surroundings<'_>) -> Result<(), Failure> {
-    let records = Journal::read(&plan.session).map_err(|error| Failure::unexpected(&error))?;
-    surroundings.past = records.into();
-    Ok(())
 }
 
 /// Narrows a history to neighbours: along first parents, and where a merge brought the failure, along the
@@ -237,10 +231,14 @@ fn through(
         let commits: Vec<Commit> =
             (gap.passing + 1..=gap.failing).map(commit).collect::<Result<_, _>>()?;
         let merged = match (&stop, commits.as_slice()) {
-            (None, [only]) => merged_branch(repository, &row[gap.passing], only, &mut session),
+            (None, [only]) => {
+                let branches = merged_branches(repository, &row[gap.passing], only)?;
+                first_that_fails(branches, &mut session)
+            }
             _ => Ok(None),
         };
-        counts = counts.and(&session.counts());
+        let used = session.counts();
+        counts = counts.and(&used);
         let passing = versions.tree(gap.passing);
         let failing = versions.tree(gap.failing);
         if let Some(error) = versions.failure() {
@@ -254,29 +252,49 @@ fn through(
                 return Ok(Narrowed { passing, failing, commits, bisected, counts, stop });
             }
         }
-        refresh(plan, surroundings)?;
+        surroundings.go_on(plan, &used)?;
     }
 }
 
-/// The row of versions on a branch that was merged, if that branch fails and what it started from passes.
-fn merged_branch(
-    repository: &wynot_run::Repository,
+/// A row of versions, and the trees of its first and last.
+struct Branch {
+    row: Vec<String>,
+    base: Folder,
+    tip: Folder,
+}
+
+/// The branches that a merge has brought, each from what it shares with a version that passes.
+fn merged_branches(
+    repository: &Repository,
     passing: &str,
     merge: &Commit,
-    session: &mut Session<'_, usize, wynot_run::Versions<'_>, wynot_run::Local>,
-) -> Result<Option<Vec<String>>, Stop> {
+) -> Result<Vec<Branch>, Failure> {
+    let mut branches = Vec::new();
     for parent in merge.parents.iter().skip(1) {
+        // A branch that shares nothing has no first version.
         let Ok(base) = repository.merge_base(passing, parent) else { continue };
-        let Ok(after) = repository.first_parents(&base, parent) else { continue };
-        let branch: Vec<String> = std::iter::once(base).chain(after).collect();
-        if branch.len() < 2 {
+        let after = repository.first_parents(&base, parent).map_err(Failure::usage)?;
+        if after.is_empty() {
             continue;
         }
-        let trees = [&branch[0], parent].map(|id| repository.tree(id).unwrap_or_default());
-        let outcomes = trees.map(|tree| session.outcome_of(&Artefact::Folder(tree)));
-        let [base, tip] = outcomes;
-        if base? == Outcome::Pass && tip? == Outcome::Fail {
-            return Ok(Some(branch));
+        let (base_tree, tip) = (repository.tree(&base), repository.tree(parent));
+        let row = std::iter::once(base).chain(after).collect();
+        let (base, tip) = (base_tree.map_err(Failure::usage)?, tip.map_err(Failure::usage)?);
+        branches.push(Branch { row, base, tip });
+    }
+    Ok(branches)
+}
+
+/// The row of the first branch that fails although what it started from passes.
+fn first_that_fails<C: Clone, S: Compose<C>>(
+    branches: Vec<Branch>,
+    session: &mut Session<'_, C, S, Local>,
+) -> Result<Option<Vec<String>>, Stop> {
+    for Branch { row, base, tip } in branches {
+        if session.outcome_of(&Artefact::Folder(base))? == Outcome::Pass
+            && session.outcome_of(&Artefact::Folder(tip))? == Outcome::Fail
+        {
+            return Ok(Some(row));
         }
     }
     Ok(None)

@@ -139,7 +139,8 @@ impl Finish<'_> {
 
     /// What those should know whose result fails in other words than the original.
     fn other_failure(&self) -> Option<String> {
-        let seen = self.found().seen.as_ref()?;
+        let settled = !matches!(self.status(), Status::Indeterminate);
+        let seen = self.found().seen.as_ref().filter(|_| settled)?;
         if seen.ending != self.original.ending {
             return Some(format!(
                 "the original ended with {}, the result ends with {}; --fail-when can ask for both",

@@ -178,6 +178,16 @@ fn refused(
     let failure = with_runs(failure, plan, &original_seen, &passing_seen);
     let not_found = matches!(original.ending, Ending::Exit(126 | 127));
     match reason {
+        _ if original.did_not_build() => {
+            let failure = Failure::new(Code::NoFailure, "the bad version does not build");
+            with_runs(failure, plan, &original_seen, &passing_seen)
+                .hint("builds run in a private directory that holds the version and nothing else")
+        }
+        _ if passing.did_not_build() => {
+            let failure = Failure::new(Code::NoFailure, "the good version does not build");
+            with_runs(failure, plan, &original_seen, &passing_seen)
+                .hint("builds run in a private directory that holds the version and nothing else")
+        }
         _ if not_found => failure.hint(
             "exit 126 and 127 usually mean that a command inside the test was not found; \
              tests run in a private directory, so use absolute paths or --in DIR",
@@ -255,6 +265,7 @@ fn passing_side_unresolved(plan: &Plan, judge: &Judge, original: &Seen, passing:
 /// What the two sides are called.
 fn side_names(plan: &Plan) -> (&'static str, &'static str) {
     match plan.subject() {
+        _ if plan.versions.is_some() => ("bad version", "good version"),
         Circumstances::Options(_) => ("with all options", "without options"),
         Circumstances::Environment(_) => ("with this environment", "with the clean one"),
         subject if subject.baseline().is_empty() => ("original", "empty input"),

@@ -63,6 +63,7 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
         bounds: Bounds {
             timeout: looked.timeout,
             max_tests: args.algorithm.max_tests,
+            tests_before: 0,
             deadline: args.algorithm.max_time.map(|limit| started + limit),
             until_size: args.algorithm.until_size,
             quorum: looked.quorum(&plan),
@@ -71,6 +72,7 @@ pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
         rate: looked.rate,
     };
     let (causes, investigation) = searched(&plan, typed, &control, surroundings)?;
+    let causes = if known == 0 { causes.without_earlier_runs() } else { causes };
     drop(watchers);
     let own_cpu = own_cpu() + executor.own_cpu();
     drop(executor);

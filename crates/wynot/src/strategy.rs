@@ -1,6 +1,7 @@
 //! The strategies, run over a session to what they find.
 
 use crate::args::AlgorithmArgs;
+use crate::failure::Failure;
 use crate::flaky::{self, Settled};
 use crate::matter::Matter;
 use crate::plan::{Algorithm, Plan};
@@ -34,6 +35,14 @@ pub struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
+    /// Lets the next part of a search know what the ones before have found out and used.
+    pub fn go_on(&mut self, plan: &Plan, used: &Counts) -> Result<(), Failure> {
+        let records = Journal::read(&plan.session).map_err(|error| Failure::unexpected(&error))?;
+        self.past = records.into();
+        self.bounds.tests_before += used.executed - used.replayed;
+        Ok(())
+    }
+
     /// The same, for a while.
     pub fn again(&mut self) -> Surroundings<'_> {
         Surroundings {
@@ -78,12 +87,6 @@ pub enum Status {
     Indeterminate,
     /// Something ended it early.
     Stopped(Stop),
-}
-
-impl Status {
-    fn verified(verified: bool) -> Self {
-        if verified { Self::Minimal } else { Self::Indeterminate }
-    }
 }
 
 /// What a search has arrived at.
@@ -242,35 +245,23 @@ pub fn by_deltas(
     let mut session = surroundings.session(keeper, subject, args.assume_monotone);
     let start = Isolated { passing: Configuration::empty(), failing };
     let found = search_in(plan, usize::from(args.minimality), &start.failing, &mut session);
-    let mut rate = None;
-    let (sides, status, seen) = match found {
-        Ok(sides) if usual.is_some() && !plan.algorithm.isolates() => {
-            let measured = usual.map(|usual| flaky::settled(&sides.failing, usual, &mut session));
-            match measured {
-                Some(Ok(settled)) => {
-                    let (failing, known) = match settled {
-                        Settled::AsOften(known) => (Some(sides.failing.clone()), known),
-                        Settled::TakenBack(failing, known) => (failing, known),
-                    };
-                    rate = Some(known);
-                    let failing = failing.unwrap_or_else(|| start.failing.clone());
-                    (Isolated { failing, ..sides }, Status::Minimal, None)
-                }
-                Some(Err(stop)) => (sides, Status::Stopped(stop), None),
-                None => (sides, Status::Minimal, None),
-            }
-        }
-        Ok(sides) => match verified(plan, &start, &sides, &mut session) {
-            Ok((verified, seen)) => (sides, Status::verified(verified), seen),
-            Err(stop) => (sides, Status::Stopped(stop), None),
-        },
-        Err(Stopped { best, cause }) => (best, Status::Stopped(cause), None),
+    let kind = if plan.algorithm == Algorithm::Ddmax { "maximal" } else { "minimal" };
+    let finest = subject.names().pop().unwrap_or_default();
+    let claim = format!("{}-{kind} ({finest})", args.minimality);
+    let (mut sides, ended) = match found {
+        Ok(sides) => (sides, Ok(Some(claim))),
+        Err(Stopped { best, cause }) => (best, Err(cause)),
     };
-    let proved = matches!(status, Status::Minimal).then(|| {
-        let kind = if plan.algorithm == Algorithm::Ddmax { "maximal" } else { "minimal" };
-        let finest = subject.names().pop().unwrap_or_default();
-        format!("{}-{kind} ({finest})", args.minimality)
-    });
+    let end = match plan.algorithm.isolates() {
+        true => pair_ended_with(ended, &start, &sides, &mut session),
+        false => {
+            let candidate = (sides.failing != start.failing).then(|| sides.failing.clone());
+            let end = ended_with(ended, candidate, usual, &mut session);
+            sides.failing = end.candidate.clone().unwrap_or(start.failing);
+            end
+        }
+    };
+    let End { status, proved, seen, rate, .. } = end;
     Found {
         status,
         proved,
@@ -366,26 +357,28 @@ fn simplified<S>(
     result.map(sides).map_err(|Stopped { best, cause }| Stopped { best: sides(best), cause })
 }
 
-/// Tests the result once more; whether all is as it was, and what the failing side showed. A test that
-/// now says something else has changed its mind.
-fn verified(
-    plan: &Plan,
+/// Tests both sides of a difference once more, where they are not those of the start. A test that now says
+/// something else has changed its mind.
+fn pair_ended_with(
+    ended: Result<Option<String>, Stop>,
     start: &Isolated,
     sides: &Isolated,
     session: &mut Session<'_, Configuration, Circumstances, Local>,
-) -> Result<(bool, Option<Observation>), Stop> {
-    let is_new = |side: &Configuration| !side.is_empty() && *side != start.failing;
-    let mut seen = None;
-    if is_new(&sides.failing) {
-        let (fails, observation) = session.verify(&sides.failing, Outcome::Fail)?;
-        if !fails {
-            return Ok((false, Some(observation)));
-        }
-        seen = Some(observation);
-    }
-    if plan.algorithm.isolates() && is_new(&sides.passing) {
-        let (passes, _) = session.verify(&sides.passing, Outcome::Pass)?;
-        return Ok((passes, seen));
-    }
-    Ok((true, seen))
+) -> End<Configuration> {
+    let mut verified =
+        |side: &Configuration, expected: Outcome| match side.is_empty() || *side == start.failing {
+            true => Ok((true, None)),
+            false => session.verify(side, expected).map(|(same, seen)| (same, Some(seen))),
+        };
+    let ended = ended.and_then(|proved| {
+        let (fails, seen) = verified(&sides.failing, Outcome::Fail)?;
+        let passes = fails && verified(&sides.passing, Outcome::Pass)?.0;
+        Ok((proved, fails && passes, seen))
+    });
+    let (status, proved, seen) = match ended {
+        Ok((proved, true, seen)) => (Status::Minimal, proved, seen),
+        Ok((_, false, seen)) => (Status::Indeterminate, None, seen),
+        Err(stop) => (Status::Stopped(stop), None, None),
+    };
+    End { status, proved, seen, candidate: None, rate: None }
 }

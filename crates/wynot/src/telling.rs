@@ -279,6 +279,8 @@ pub fn rate_in_words(rate: Rate) -> String {
 /// What a delta is called.
 pub fn noun(subject: &Circumstances) -> String {
     match subject.names().last() {
+        // A variable, or an entry of a list.
+        Some(&"entry") => "setting".to_owned(),
         Some(&"char") => "character".to_owned(),
         Some(&"json") => "element".to_owned(),
         Some(name) => (*name).to_owned(),

@@ -98,7 +98,14 @@ fn check(
         listener: &mut watchers,
         interrupt: control.interrupt(),
         past: Vec::new().into(),
-        bounds: Bounds { timeout, max_tests: None, deadline: None, until_size: None, quorum },
+        bounds: Bounds {
+            timeout,
+            max_tests: None,
+            tests_before: 0,
+            deadline: None,
+            until_size: None,
+            quorum,
+        },
         collection: &mut Collection::default(),
         rate,
     };

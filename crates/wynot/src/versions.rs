@@ -81,6 +81,10 @@ impl Versions {
 
 /// The versions along first parents, if one is an ancestor of the other or both share one.
 fn row(repository: &Repository, good: &str, bad: &str) -> Result<Vec<String>, Failure> {
+    if good != bad && repository.is_ancestor(bad, good) {
+        return Err(Failure::usage("the bad version is an ancestor of the good one")
+            .hint("are --good and --bad the other way round?"));
+    }
     let start = match repository.is_ancestor(good, bad) {
         true => good.to_owned(),
         false => repository.merge_base(good, bad).inspect(|shared| {
@@ -110,9 +114,10 @@ fn source(named: &str, repository: &Repository) -> Result<Source, Failure> {
     }
     match repository.commit(named) {
         Ok(commit) => Ok(Source::Revision(commit.id)),
-        Err(error) => {
+        Err(_) => {
             let message = format!("{named} is no directory, no archive and no revision here");
-            Err(Failure::usage(message).hint(error))
+            Err(Failure::usage(message)
+                .hint("revisions are looked up in the git repository of the current directory"))
         }
     }
 }

@@ -23,6 +23,9 @@ fn independent_causes_get_results_of_their_own() {
         assert_eq!(results, ["first", "second"], "{options}");
     }
     let told = place.wynot("reduce --fresh --all-causes in.c -- ./t {}");
+    assert!(!told.stdout.contains("known from before"), "nothing was before: {told:?}");
+    let limited = place.json_of("reduce --fresh --all-causes --max-tests 9 in.c -- ./t {}", 5);
+    assert_eq!(limited["tests"]["executed"], 9, "all parts together: {limited}");
     assert!(told.stdout.contains("no other cause: without these 2"), "{told:?}");
     place.wynot("reduce --all-causes . -- ./t {}").ends(2, "--all-causes takes one file");
     place.wynot("reduce --all-causes --algorithm dd in.c -- ./t {}").ends(2, "all causes");

@@ -6,67 +6,16 @@ use std::process::Command;
 use support::{Place, ran};
 
 /// A mean of readings in which NaN does not count, unless the compiler is told that there is none.
-const MEAN: &str = r#"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-static double mean(const double *readings, int count) {
-    double sum = 0;
-    int valid = 0;
-    for (int i = 0; i < count; i++) {
-        if (!isnan(readings[i])) {
-            sum += readings[i];
-            valid++;
-        }
-    }
-    return sum / valid;
-}
-int main(void) {
-    double readings[] = {1.5, strtod("nan", NULL), 2.5};
-    char shown[32];
-    snprintf(shown, sizeof shown, "%g", mean(readings, 3));
-    return strcmp(shown, "2") != 0;
-}
-"#;
+const MEAN: &str = include_str!("../../../examples/options/mean.c");
+
+/// One per line.
+const OPTIONS: &str = include_str!("../../../examples/options/options.txt");
 
 /// 31 options of gcc, of which two, each by itself, tell the compiler about NaN.
 fn options(finite: &str, fast: &str) -> String {
-    let others = [
-        "-falign-functions",
-        "-fcaller-saves",
-        "-fcrossjumping",
-        "-fcse-follow-jumps",
-        "-fdelete-null-pointer-checks",
-        "-fdevirtualize",
-        "-fexpensive-optimizations",
-        "-fgcse",
-        "-fhoist-adjacent-loads",
-        "-findirect-inlining",
-        finite,
-        "-fipa-cp",
-        "-fipa-icf",
-        "-fipa-sra",
-        "-flra-remat",
-        "-foptimize-sibling-calls",
-        "-foptimize-strlen",
-        "-fpartial-inlining",
-        "-fpeephole2",
-        "-freorder-blocks",
-        "-freorder-functions",
-        "-frerun-cse-after-loop",
-        "-fschedule-insns2",
-        "-fstore-merging",
-        "-fstrict-aliasing",
-        fast,
-        "-fthread-jumps",
-        "-ftree-pre",
-        "-ftree-switch-conversion",
-        "-ftree-tail-merge",
-        "-ftree-vrp",
-    ];
-    assert_eq!(others.len(), 31);
-    others.join(" ")
+    assert_eq!(OPTIONS.lines().count(), 31);
+    let named = OPTIONS.replace("-ffinite-math-only", finite).replace("-ffast-math", fast);
+    named.lines().collect::<Vec<_>>().join(" ")
 }
 
 fn place(level: &str) -> Place {

@@ -91,9 +91,14 @@ impl Place {
 
     /// Runs wynot with `--json` and returns the object.
     pub fn json(&self, args: &str) -> Value {
+        self.json_of(args, 0)
+    }
+
+    /// The same for a run that ends with a certain code.
+    pub fn json_of(&self, args: &str, code: i32) -> Value {
         let (before, after) = args.split_once(" -- ").unwrap();
         let ran = self.wynot(&format!("{before} --json -- {after}"));
-        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert_eq!(ran.code, Some(code), "{ran:?}");
         serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
     }
 }
