@@ -5,6 +5,7 @@
 //! needed fails by itself. Where few deltas of many matter this takes far fewer tests than
 //! [`ddmin()`]; for a single one, log2 |c| + 1. (Junker's QuickXplain does the same for constraints.)
 
+use crate::hierarchy::{Simplifier, simplify_by_levels};
 use crate::{
     Attempt, Configuration, Grouping, Isolated, Oracle, Outcomes, Part, Stopped, dd, ddmin,
 };
@@ -57,18 +58,18 @@ pub fn gather_by_levels<O: Oracle<Configuration>>(
     failing: Configuration,
     oracle: &mut O,
 ) -> Result<Configuration, Stopped<Configuration, O::Stop>> {
-    let mut failing = failing;
-    for (level, grouping) in levels.iter().enumerate() {
-        let groups = grouping.groups_in(&failing);
-        oracle.enter(level, groups.len());
-        failing = match gather(groups, &mut grouping.over(oracle)) {
-            Ok(groups) => grouping.deltas_of(&groups),
-            Err(Stopped { best, cause }) => {
-                return Err(Stopped { best: grouping.deltas_of(&best), cause });
-            }
-        };
+    simplify_by_levels::<Gather, O>(levels, failing, oracle)
+}
+
+struct Gather;
+
+impl Simplifier for Gather {
+    fn simplify<O: Oracle<Configuration>>(
+        failing: Configuration,
+        oracle: &mut O,
+    ) -> Result<Configuration, Stopped<Configuration, O::Stop>> {
+        gather(failing, oracle)
     }
-    Ok(failing)
 }
 
 #[cfg(test)]

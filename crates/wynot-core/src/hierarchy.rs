@@ -16,13 +16,40 @@ pub fn ddmin_by_levels<O: Oracle<Configuration>>(
     failing: Configuration,
     oracle: &mut O,
 ) -> Result<Configuration, Stopped<Configuration, O::Stop>> {
+    simplify_by_levels::<Ddmin, O>(levels, failing, oracle)
+}
+
+/// A way to simplify a configuration that fails.
+pub(crate) trait Simplifier {
+    fn simplify<O: Oracle<Configuration>>(
+        failing: Configuration,
+        oracle: &mut O,
+    ) -> Result<Configuration, Stopped<Configuration, O::Stop>>;
+}
+
+struct Ddmin;
+
+impl Simplifier for Ddmin {
+    fn simplify<O: Oracle<Configuration>>(
+        failing: Configuration,
+        oracle: &mut O,
+    ) -> Result<Configuration, Stopped<Configuration, O::Stop>> {
+        ddmin(failing, oracle)
+    }
+}
+
+/// Simplifies on each level of groups in turn.
+pub(crate) fn simplify_by_levels<S: Simplifier, O: Oracle<Configuration>>(
+    levels: &[Grouping],
+    failing: Configuration,
+    oracle: &mut O,
+) -> Result<Configuration, Stopped<Configuration, O::Stop>> {
     let mut failing = failing;
     for (level, grouping) in levels.iter().enumerate() {
         let groups = grouping.groups_in(&failing);
         assert_eq!(grouping.deltas_of(&groups), failing, "the levels nest");
         oracle.enter(level, groups.len());
-        let reduced = ddmin(groups, &mut grouping.over(oracle));
-        failing = match reduced {
+        failing = match S::simplify(groups, &mut grouping.over(oracle)) {
             Ok(groups) => grouping.deltas_of(&groups),
             Err(Stopped { best, cause }) => {
                 return Err(Stopped { best: grouping.deltas_of(&best), cause });

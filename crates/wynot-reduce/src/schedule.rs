@@ -55,16 +55,10 @@ pub fn reduce<O: Oracle<Variant>>(
     assistant: &dyn Assistant,
     oracle: &mut O,
 ) -> Result<Reduced, Stopped<Vec<u8>, O::Stop>> {
-    let mut reduction = Reduction::new(text, language, assistant, oracle);
-    let result = match is_binary(text) {
+    carried_out(text, language, assistant, oracle, |reduction| match is_binary(text) {
         true => reduction.without_syntax(),
         false => reduction.with_syntax(),
-    };
-    let text = reduction.draft.now();
-    match result {
-        Ok(proved) => Ok(Reduced { text, proved }),
-        Err(cause) => Err(Stopped { best: text, cause }),
-    }
+    })
 }
 
 /// Takes off what goes easily, and proves nothing: for texts among others that may go later.
@@ -74,14 +68,28 @@ pub(crate) fn reduce_coarsely<O: Oracle<Variant>>(
     assistant: &dyn Assistant,
     oracle: &mut O,
 ) -> Result<Reduced, Stopped<Vec<u8>, O::Stop>> {
+    carried_out(text, language, assistant, oracle, |reduction| {
+        match is_binary(text) {
+            true => reduction.settled(Trim::new(&reduction.draft)).map(|_| ()),
+            false => reduction.coarsely(),
+        }?;
+        Ok(Proved::default())
+    })
+}
+
+/// Works on a text, and keeps what has come of it when the oracle stops.
+fn carried_out<'a, O: Oracle<Variant>>(
+    text: &[u8],
+    language: &'static Language,
+    assistant: &'a dyn Assistant,
+    oracle: &'a mut O,
+    work: impl FnOnce(&mut Reduction<'a, O>) -> Result<Proved, O::Stop>,
+) -> Result<Reduced, Stopped<Vec<u8>, O::Stop>> {
     let mut reduction = Reduction::new(text, language, assistant, oracle);
-    let result = match is_binary(text) {
-        true => reduction.settled(Trim::new(&reduction.draft)).map(|_| ()),
-        false => reduction.coarsely(),
-    };
+    let result = work(&mut reduction);
     let text = reduction.draft.now();
     match result {
-        Ok(()) => Ok(Reduced { text, proved: Proved::default() }),
+        Ok(proved) => Ok(Reduced { text, proved }),
         Err(cause) => Err(Stopped { best: text, cause }),
     }
 }

@@ -36,7 +36,6 @@ mod escape;
 mod headline;
 mod html;
 pub mod number;
-pub mod quotation;
 mod scale;
 mod section;
 mod story;

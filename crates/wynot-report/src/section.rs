@@ -5,10 +5,10 @@ use crate::contrast::{Marked, Places, contrast};
 use crate::curve::Curve;
 use crate::escape::{Block, Line};
 use crate::number::{count, time};
-use crate::quotation;
 use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
+use wynot_run::quotation;
 use wynot_run::{End, Seen, Side};
 
 /// The curve, and what its colours mean.

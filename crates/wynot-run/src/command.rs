@@ -1,19 +1,14 @@
 //! The test command, made ready to run anywhere.
 
 use crate::convention::Convention;
+use crate::marker::{OPTIONS, VARIANT, find_marker, substitute};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Read};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use wynot_subjects::Folder;
-
-/// In an argument, stands for the path of the variant.
-pub(crate) const VARIANT: &[u8] = b"{}";
-
-/// In an argument, stands for the options that vary.
-pub(crate) const OPTIONS: &[u8] = b"{options}";
 
 /// Builds, and runs the test only if that succeeds. What a build prints says nothing about the failure.
 const BUILDING: &str = "log=${TMPDIR:-/tmp}/build.log
@@ -312,54 +307,6 @@ fn has_interpreter(program: &Path) -> io::Result<bool> {
     Ok(start.starts_with(b"#!") || start.starts_with(b"\x7fELF"))
 }
 
-fn find_marker(marker: &[u8], text: &[u8]) -> Option<usize> {
-    text.windows(marker.len()).position(|window| window == marker)
-}
-
-fn substitute(arg: &OsStr, marker: &[u8], by: &OsStr) -> OsString {
-    let mut rest = arg.as_bytes();
-    let mut result = Vec::with_capacity(rest.len());
-    while let Some(at) = find_marker(marker, rest) {
-        result.extend_from_slice(&rest[..at]);
-        result.extend_from_slice(by.as_bytes());
-        rest = &rest[at + marker.len()..];
-    }
-    result.extend_from_slice(rest);
-    OsString::from_vec(result)
-}
-
-/// Puts options into arguments: in the place of an argument that is the marker, or, quoted for a shell,
-/// where the marker is a part of one.
-pub fn with_options(args: &[OsString], options: &[OsString]) -> Vec<OsString> {
-    let quoted: Vec<Vec<u8>> = options.iter().map(|option| quoted(option.as_bytes())).collect();
-    let quoted = OsString::from_vec(quoted.join(&b' '));
-    let mut result = Vec::with_capacity(args.len() + options.len());
-    for arg in args {
-        match arg.as_bytes() == OPTIONS {
-            true => result.extend_from_slice(options),
-            false => result.push(substitute(arg, OPTIONS, &quoted)),
-        }
-    }
-    result
-}
-
-/// A word as a shell has to read it.
-fn quoted(word: &[u8]) -> Vec<u8> {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./=+,:@%^".contains(byte);
-    if !word.is_empty() && word.iter().all(plain) {
-        return word.to_vec();
-    }
-    let mut quoted = vec![b'\''];
-    for &byte in word {
-        match byte {
-            b'\'' => quoted.extend_from_slice(b"'\\''"),
-            byte => quoted.push(byte),
-        }
-    }
-    quoted.push(b'\'');
-    quoted
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -385,16 +332,6 @@ mod tests {
         assert_eq!(command.args_for(Path::new("/tmp/v"))[3], "-I/tmp/v");
         let without_marker = TestCommand::new(&words("cat"), None, &["bug.c".into()], &here);
         assert_eq!(without_marker.unwrap().stdin, Stdin::Variant);
-    }
-
-    #[test]
-    fn options_are_words_of_their_own_or_quoted_for_a_shell() {
-        let args = words("-c {options} gcc_{options}_x");
-        let options = [OsString::from("-O2"), OsString::from("-DA=b c")];
-        let expected = ["-c", "-O2", "-DA=b c", "gcc_-O2 '-DA=b c'_x"];
-        assert_eq!(with_options(&args, &options), expected.map(OsString::from));
-        assert_eq!(with_options(&args, &[]), ["-c", "gcc__x"].map(OsString::from));
-        assert_eq!(quoted(b"it's"), b"'it'\\''s'");
     }
 
     #[test]

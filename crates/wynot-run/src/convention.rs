@@ -1,7 +1,8 @@
 //! How other tools call their tests, so that scripts written for them run as they are.
 
 use crate::Reading;
-use crate::command::{Place, Stdin, TestCommand, VARIANT};
+use crate::command::{Place, Stdin, TestCommand};
+use crate::marker::VARIANT;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::str::FromStr;

@@ -1,6 +1,6 @@
 //! From an observation to an outcome, and how wynot finds out which reading of the exit code applies.
 
-use crate::{Abort, Condition, Ending, Identity, Observation, Reading};
+use crate::{Abort, Condition, Ending, Identity, Observation, OutputDigest, Reading, Signature};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use wynot_core::Outcome;
@@ -37,19 +37,6 @@ pub struct Judge {
     same_failure: Option<Signature>,
 }
 
-/// Identifies what the original printed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OutputDigest {
-    stdout: String,
-    stderr: String,
-}
-
-impl OutputDigest {
-    fn of(observation: &Observation) -> Self {
-        Self { stdout: observation.stdout.digest(), stderr: observation.stderr.digest() }
-    }
-}
-
 /// What the first runs taught, enough to judge again in a later process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Looked {
@@ -63,36 +50,6 @@ pub struct Looked {
     /// How the original failed, if failures are compared.
     #[serde(default)]
     pub same_failure: Option<Signature>,
-}
-
-/// What tells one failure from another.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Signature {
-    ending: Ending,
-    /// What it says, without names and numbers.
-    said: Option<String>,
-}
-
-impl Signature {
-    fn of(observation: &Observation) -> Self {
-        let said = observation.key_lines().into_iter().next();
-        Self { ending: observation.ending, said }
-    }
-
-    fn is(&self, observation: &Observation) -> bool {
-        let said = self.said.as_ref();
-        let same = said.is_none_or(|said| observation.key_lines().contains(said));
-        self.ending == observation.ending && same
-    }
-}
-
-impl fmt::Display for Signature {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.said {
-            Some(said) => write!(f, "{} with \"{said}\"", self.ending),
-            None => write!(f, "{}", self.ending),
-        }
-    }
 }
 
 impl Judge {

@@ -2,7 +2,7 @@
 
 use crate::Limits;
 use crate::capture::Capture;
-use crate::command::with_options;
+use crate::marker::with_options;
 use crate::room::{self, Copy};
 use crate::tracer::Tracer;
 use crate::wire::{Bytes, Call, RoomSetup, Setup};

@@ -6,14 +6,12 @@
 //! ahead, and how long they took, is not seen by the algorithm. Hence the same result, the same steps
 //! and the same count of tests for every number of slots, and after every resume.
 
-use crate::collection::{Collection, crash_name};
-use crate::executor::TICK;
-use crate::flight::{Flight, Known};
+use crate::collection::Collection;
+use crate::flight::{Flight, Known, Pending};
 use crate::tally::{Tallies, Tally};
-use crate::votes::Votes;
 use crate::{
-    Bounds, Compose, Counts, Digest, Event, Executor, Finished, Journal, Judge, Keeper, Listener,
-    Observation, Record, Side, Start, Step, Stop, TestRecord, Ticket,
+    Bounds, Compose, Counts, Digest, Event, Executor, Journal, Judge, Keeper, Listener, Record,
+    Side, Step, Stop, Ticket,
 };
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -74,14 +72,6 @@ pub struct Parts<'a, S, E> {
     pub interrupt: &'a AtomicBool,
     /// Where other crashes are kept.
     pub collection: &'a mut Collection,
-}
-
-/// An attempt whose outcome has not been used yet.
-struct Pending<C, N> {
-    attempt: Attempt<C, N>,
-    identity: Digest,
-    /// The digest of the variant, unless the candidate was decided when the attempt came in.
-    contents: Option<Digest>,
 }
 
 impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
@@ -273,7 +263,7 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
         })
     }
 
-    fn check_bounds(&self) -> Result<(), Stop> {
+    pub(crate) fn check_bounds(&self) -> Result<(), Stop> {
         match self.interrupt.load(Ordering::Relaxed) {
             true => Err(Stop::Interrupted),
             false => self.bounds.check(self.size),
@@ -318,98 +308,6 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
         self.journal
             .append(record)
             .map_err(|source| Stop::Write { path: self.journal.path().to_owned(), source })
-    }
-
-    /// Starts the test of an attempt if it has to run and can; whether it is under way or settled.
-    fn start<N>(&mut self, pending: &Pending<C, N>) -> Result<bool, Stop> {
-        let Some(digest) = pending.contents else { return Ok(true) };
-        let flying = |flight: &Flight| flight.digest == digest && !flight.cancelled;
-        if self.known.contains_key(&digest) || self.flights.values().any(flying) {
-            return Ok(true);
-        }
-        if self.executor.idle() == 0 {
-            return Ok(false);
-        }
-        if self.composed != Some(digest) {
-            self.compose(&pending.attempt.configuration);
-        }
-        let ticket = self.next_ticket;
-        match self.executor.start(ticket, &self.variant, self.bounds.timeout)? {
-            Start::NoRoom => return Ok(false),
-            Start::Running => self.next_ticket += 1,
-        }
-        let flight = Flight {
-            digest,
-            bytes: self.variant.size(),
-            votes: Votes::default(),
-            variant: (!self.bounds.quorum.is_plain()).then(|| self.variant.clone()),
-            cancelled: false,
-        };
-        self.flights.insert(ticket, flight);
-        Ok(true)
-    }
-
-    /// Cancels the tests that nobody wants any more.
-    fn cancel_unless(&mut self, wanted: impl Fn(Digest) -> bool) -> Result<(), Stop> {
-        for (ticket, flight) in &mut self.flights {
-            if !flight.cancelled && !wanted(flight.digest) {
-                flight.cancelled = true;
-                self.executor.cancel(*ticket)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Waits until a test has ended or a moment has passed, and takes note of outcomes.
-    fn wait(&mut self) -> Result<(), Stop> {
-        let Some((ticket, finished)) = self.executor.wait(TICK)? else {
-            self.listener.on(&Event::Tick, &self.counts);
-            return self.check_bounds();
-        };
-        let Some(mut flight) = self.flights.remove(&ticket) else { return Ok(()) };
-        let Finished::Observed(seen) = finished else { return Ok(()) };
-        let answer = match self.judge.outcome(&seen) {
-            Ok(answer) => answer,
-            // A test that only ran ahead must not end the run: whether it is needed is seen later.
-            Err(abort) => {
-                let known = Known::new(Err(abort), false);
-                self.known.entry(flight.digest).or_insert(known);
-                return Ok(());
-            }
-        };
-        match flight.votes.add(answer, self.bounds.quorum) {
-            Some(outcome) => self.learn(&flight, outcome, &seen),
-            None if flight.cancelled => Ok(()),
-            None => {
-                let Some(variant) = &flight.variant else { return Ok(()) };
-                let again = self.executor.start(ticket, variant, self.bounds.timeout)?;
-                if again == Start::Running {
-                    self.flights.insert(ticket, flight);
-                }
-                Ok(())
-            }
-        }
-    }
-
-    pub(crate) fn learn(
-        &mut self,
-        flight: &Flight,
-        outcome: Outcome,
-        seen: &Observation,
-    ) -> Result<(), Stop> {
-        let crash = seen.crash.as_ref().and_then(crash_name);
-        self.record(&Record::Test(TestRecord {
-            digest: flight.digest.to_string(),
-            outcome: outcome.to_string(),
-            ending: seen.ending,
-            micros: seen.elapsed.as_micros() as u64,
-            bytes: flight.bytes,
-            crash: crash.clone(),
-            reason: (outcome == Outcome::Unresolved).then(|| seen.reason().to_owned()),
-        }))?;
-        let known = Known { crash, ..Known::new(Ok(outcome), false) };
-        self.known.entry(flight.digest).or_insert(known);
-        Ok(())
     }
 }
 

@@ -4,15 +4,14 @@ use crate::examples::{
     CHANGES_EXAMPLES, EXIT_CODES, ISOLATE_EXAMPLES, OPTIONS_EXAMPLES, REDUCE_EXAMPLES,
     VERIFY_EXAMPLES,
 };
+use crate::selections::{AlgorithmName, CrashTool, ExitCodes, Scope, conventions, languages};
 use crate::times::duration;
-use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
-use wynot_run::{Condition, Convention, Limit};
-use wynot_subjects::LANGUAGES;
+use wynot_run::{Condition, Limit};
 
 /// A delta debugger: it worked yesterday, why not today?
 #[derive(Debug, Parser)]
@@ -205,21 +204,6 @@ pub struct VersionArgs {
     pub group: Option<Scope>,
 }
 
-/// The coarsest changes that are searched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Scope {
-    /// Commits, then directories, files, functions, hunks and lines
-    Commit,
-    /// Directories, then files, functions, hunks and lines
-    Directory,
-    /// Files, then functions, hunks and lines
-    File,
-    /// Functions, then hunks and lines
-    Function,
-    /// Lines
-    None,
-}
-
 /// Options of every search.
 #[derive(Debug, Args)]
 pub struct CommonArgs {
@@ -297,22 +281,6 @@ pub struct AlgorithmArgs {
     pub until_size: Option<u64>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AlgorithmName {
-    /// The best for the task
-    Auto,
-    /// Edits proposed by the syntax of the input
-    Smart,
-    /// Simplify until no single delta can go
-    Ddmin,
-    /// The same by isolating what is needed, one delta after the other
-    Gather,
-    /// Narrow the difference from both sides
-    Dd,
-    /// Grow the passing side only
-    Ddmax,
-}
-
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What counts as the failure")]
 pub struct OutcomeArgs {
@@ -361,28 +329,6 @@ pub struct OutcomeArgs {
     /// How many equal answers make an outcome [default: more than half of --repeat]
     #[arg(long, value_name = "K", requires = "repeat")]
     pub quorum: Option<u32>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CrashTool {
-    /// Start gdb at each crash, where it may attach to processes: slow, but it knows more programs
-    Gdb,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ExitCodes {
-    /// 0: the failure is there, 125: unresolved, other: gone
-    Reduce,
-    /// 0: good, 125: skip, 1-127: bad, other: abort
-    Bisect,
-}
-
-fn conventions() -> PossibleValuesParser {
-    PossibleValuesParser::new(Convention::ALL.map(Convention::name))
-}
-
-fn languages() -> PossibleValuesParser {
-    PossibleValuesParser::new(LANGUAGES.iter().map(|language| language.name))
 }
 
 #[derive(Debug, Args)]

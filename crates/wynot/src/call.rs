@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
 use wynot_report::number::{count, grouped};
-use wynot_report::quotation;
+use wynot_run::quotation;
 use wynot_run::with_options;
 use wynot_subjects::Artefact;
 

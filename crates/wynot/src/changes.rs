@@ -1,10 +1,11 @@
 //! Which change broke it: commits first, then what is in them, then both ways once more.
 
-use crate::args::{AlgorithmArgs, CommonArgs, Scope};
+use crate::args::{AlgorithmArgs, CommonArgs};
 use crate::difference;
 use crate::failure::Failure;
 use crate::plan::{Algorithm, Plan};
 use crate::search::local;
+use crate::selections::Scope;
 use crate::strategy::{Found, Status, Surroundings, narrowed};
 use crate::versions::{History, Versions};
 use wynot_core::{

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use wynot_core::Outcome;
 use wynot_report::number::time;
-use wynot_report::quotation;
+use wynot_run::quotation;
 use wynot_run::{
     Ending, Executor, ExecutorError, Form, Journal, Judge, NoReading, NotKnown, Observation, Place,
     Quorum, Rate, Record, Seen, Stdin, Stop, observe,

@@ -39,6 +39,7 @@ mod progress;
 mod refutation;
 mod results;
 mod search;
+mod selections;
 mod sessions;
 mod strategy;
 mod telling;

@@ -1,8 +1,8 @@
 //! What varies: read from where it is and cut into deltas.
 
-use crate::args::Scope;
 use crate::failure::{Code, Failure};
 use crate::plan::Algorithm;
+use crate::selections::Scope;
 use crate::sessions::Typed;
 use crate::versions::Versions;
 use std::ffi::{OsStr, OsString};

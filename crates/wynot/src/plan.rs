@@ -1,9 +1,9 @@
 //! What will be done: everything that was typed, checked once and made definite.
 
-use crate::args::{AlgorithmName, CrashTool, ExitCodes};
 use crate::failure::Failure;
 use crate::matter::Matter;
 use crate::results::{keeper, kept_original};
+use crate::selections::{AlgorithmName, CrashTool, ExitCodes};
 use crate::sessions::Typed;
 use crate::versions::Versions;
 use std::ffi::OsStr;

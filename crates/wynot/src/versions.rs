@@ -1,7 +1,8 @@
 //! The two versions that are compared: directories, archives or revisions of a repository.
 
-use crate::args::{Scope, VersionArgs};
+use crate::args::VersionArgs;
 use crate::failure::Failure;
+use crate::selections::Scope;
 use std::path::Path;
 use wynot_run::{Repository, take_in, unpack};
 use wynot_subjects::{Folder, Folders, Level, Units};

@@ -1,4 +1,4 @@
-//! A command as a shell reads it, to be copied from the page into a terminal.
+//! A command as a shell reads it, to be copied into a terminal.
 
 /// The words of a command, quoted where a shell would take them for something else.
 pub fn command(words: &[String]) -> String {
@@ -6,7 +6,8 @@ pub fn command(words: &[String]) -> String {
     quoted.join(" ")
 }
 
-fn quoted(word: &str) -> String {
+/// A word, quoted where a shell would take it for something else.
+pub fn quoted(word: &str) -> String {
     // `{}` is what people type for the variant, and no shell takes it for anything else.
     let harmless = |c: char| c.is_ascii_alphanumeric() || "_-./:,+@%={}".contains(c);
     // zsh expands a first `=`, and braces with a comma between them are alternatives.
