@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use wynot_core::{
-    Attempt, Configuration, Decision, Isolated, Oracle, Outcome, Recall, Stopped, dd, ddmax, ddmin,
-    larger_passing_or_smaller_failing, smaller_failing,
+    Attempt, Configuration, Decision, Grouping, Isolated, Oracle, Outcome, Recall, Stopped, dd,
+    dd_sweeping, ddmax, ddmin, gather, larger_passing_or_smaller_failing, smaller_failing,
 };
 
 /// Outcomes of all subsets of up to 12 deltas: random, not monotone, with the two axioms.
@@ -242,6 +242,42 @@ proptest! {
         let sides = ddmax(table.sides(), &mut oracle).unwrap();
         prop_assert_eq!(&sides, &Isolated { passing: set(&passing), failing: table.full() });
         prop_assert_eq!(oracle.tests(), reference.tested.len());
+    }
+
+    #[test]
+    fn what_is_gathered_fails_and_no_single_delta_can_go(table in table()) {
+        let mut oracle = Recall::new(|c: &Configuration| table.outcome(c));
+        let minimal = gather(table.full(), &mut oracle).unwrap();
+        prop_assert_eq!(table.outcome(&minimal), Outcome::Fail);
+        for delta in minimal.deltas() {
+            let without = minimal.minus(&set(&[delta]));
+            prop_assert!(table.outcome(&without) != Outcome::Fail || without.is_empty());
+        }
+    }
+
+    #[test]
+    fn sweeping_ends_with_a_difference_that_no_single_delta_narrows(
+        table in table(), half in 1u32..8, tests in 0usize..60
+    ) {
+        let deltas = table.full().len() as u32;
+        let coarse = Grouping::new((0..deltas).step_by(half as usize).collect(), deltas);
+        let levels = [coarse, Grouping::singles(deltas)];
+        let mut oracle = Recall::new(|c: &Configuration| table.outcome(c));
+        let sides = dd_sweeping(&levels, table.sides(), &mut oracle).unwrap();
+        let holds = |sides: &Isolated| {
+            let (passing, failing) = (table.outcome(&sides.passing), table.outcome(&sides.failing));
+            (passing, failing) == (Outcome::Pass, Outcome::Fail)
+        };
+        prop_assert!(holds(&sides));
+        for delta in sides.difference().deltas().filter(|_| sides.difference().len() > 1) {
+            let single = set(&[delta]);
+            prop_assert!(table.outcome(&sides.passing.union(&single)) == Outcome::Unresolved);
+            prop_assert!(table.outcome(&sides.failing.minus(&single)) == Outcome::Unresolved);
+        }
+        let mut limited = Limited { table: &table, left: tests };
+        if let Err(Stopped { best, .. }) = dd_sweeping(&levels, table.sides(), &mut limited) {
+            prop_assert!(holds(&best));
+        }
     }
 
     #[test]
