@@ -11,5 +11,15 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+pub mod alteration;
+pub mod delta;
+pub mod graph;
+pub mod heap;
+pub mod layout;
+pub mod matching;
+pub mod memory;
+pub mod naming;
 pub mod process;
 pub mod program;
+#[cfg(test)]
+mod trial;

@@ -92,6 +92,19 @@ pub struct Variant {
 #[derive(Clone, Debug, Default)]
 pub struct Types(Vec<Type>);
 
+impl Types {
+    /// The type of things that nothing is known about.
+    pub fn nothing(&self) -> Option<TypeId> {
+        let is_it = |of: &Type| matches!(of.kind, Kind::Unknown) && of.size == 0;
+        Some(TypeId(self.0.iter().position(is_it)? as u32))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn from_list(types: Vec<Type>) -> Self {
+        Self(types)
+    }
+}
+
 impl std::ops::Index<TypeId> for Types {
     type Output = Type;
 

@@ -1,0 +1,134 @@
+//! What has to be written where so that a passing state gets some of the deltas.
+
+use crate::delta::{Change, Delta, Differences, Value};
+use crate::graph::{ObjectId, Spot};
+use crate::layout::{Content, Leaf, number};
+use crate::memory::Memory;
+use crate::program::Bits;
+use std::collections::HashMap;
+
+/// Blocks to allocate, and bytes to write.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Alteration {
+    /// Objects that only the failing state has.
+    pub blocks: Vec<Block>,
+    /// In this order.
+    pub writes: Vec<Write>,
+}
+
+/// An object of the failing state that has to be created.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    pub object: ObjectId,
+    pub size: u64,
+}
+
+/// Some bytes, and where they go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Write {
+    pub at: Address,
+    pub what: What,
+}
+
+/// An address that may be known only when blocks are allocated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Address {
+    Fixed(u64),
+    /// In a block, by its number.
+    Block {
+        number: usize,
+        offset: u64,
+    },
+}
+
+/// What is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    Bytes(Vec<u8>),
+    Bits(Bits, Vec<u8>),
+    /// An address, in so many bytes.
+    Address(Address, u64),
+}
+
+impl Alteration {
+    /// What some deltas come to.
+    pub fn of<'d, M: Memory>(
+        differences: &Differences<'_, '_, M>,
+        deltas: impl IntoIterator<Item = &'d Delta>,
+    ) -> Self {
+        let mut builder = Builder { differences, numbers: HashMap::new(), all: Self::default() };
+        for delta in deltas {
+            for Change { at, leaf, value, .. } in &delta.changes {
+                let at = Address::Fixed(differences.address(*at));
+                builder.write(at, leaf, value);
+            }
+        }
+        builder.fill_blocks();
+        builder.all
+    }
+}
+
+struct Builder<'d, 'a, 'b, M> {
+    differences: &'d Differences<'a, 'b, M>,
+    numbers: HashMap<ObjectId, usize>,
+    all: Alteration,
+}
+
+impl<M: Memory> Builder<'_, '_, '_, M> {
+    fn write(&mut self, at: Address, leaf: &Leaf, value: &Value) {
+        let what = match value {
+            Value::Bytes(bytes) => What::Bytes(bytes.clone()),
+            Value::Bits(bits, bytes) => What::Bits(*bits, bytes.clone()),
+            Value::Existing(spot) => {
+                What::Address(Address::Fixed(self.differences.address(*spot)), leaf.size)
+            }
+            Value::Created(Spot { object, offset }) => {
+                let number = self.block(*object);
+                What::Address(Address::Block { number, offset: *offset }, leaf.size)
+            }
+        };
+        self.all.writes.push(Write { at, what });
+    }
+
+    fn block(&mut self, object: ObjectId) -> usize {
+        let next = self.all.blocks.len();
+        let number = *self.numbers.entry(object).or_insert(next);
+        if number == next {
+            let size = self.differences.failing.object(object).size;
+            self.all.blocks.push(Block { object, size });
+        }
+        number
+    }
+
+    /// What blocks hold may need other blocks.
+    fn fill_blocks(&mut self) {
+        let mut number = 0;
+        while let Some(Block { object, .. }) = self.all.blocks.get(number).copied() {
+            let failing = self.differences.failing;
+            let at = Address::Block { number, offset: 0 };
+            let bytes = failing.content(object).to_vec();
+            self.all.writes.push(Write { at, what: What::Bytes(bytes) });
+            let mut pointers = Vec::new();
+            failing.leaves(object, &mut |leaf| {
+                if matches!(leaf.content, Content::Pointer(_) | Content::Opaque) {
+                    pointers.push(leaf);
+                }
+            });
+            for leaf in pointers {
+                let value = self.differences.value(object, &leaf);
+                if matches!(value, Value::Existing(_) | Value::Created(_)) {
+                    self.write(Address::Block { number, offset: leaf.offset }, &leaf, &value);
+                }
+            }
+            number += 1;
+        }
+    }
+}
+
+/// An integer with some bits of another one.
+pub fn with_bits(old: &[u8], bits: Bits, new: &[u8]) -> Vec<u8> {
+    let mask = ((1_u128 << bits.count) - 1) << bits.first;
+    let mixed =
+        (number(old, false) as u128 & !mask) | (number(new, false) as u128 & mask);
+    mixed.to_le_bytes()[..old.len().min(16)].to_vec()
+}

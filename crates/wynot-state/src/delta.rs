@@ -1,0 +1,275 @@
+//! What makes a failing state of a passing one.
+
+use crate::graph::{Graph, ObjectId, Spot, pointer};
+use crate::layout::{self, Content, Leaf};
+use crate::matching::Matching;
+use crate::memory::Memory;
+use crate::program::Bits;
+use std::collections::HashMap;
+
+/// Something that is different, and cannot be divided: a value, or an object that is there on one side
+/// only, with all pointers to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delta {
+    pub changes: Vec<Change>,
+}
+
+/// A part of an object of the passing state that gets the failing state's value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Where, in the passing state.
+    pub at: Spot,
+    pub leaf: Leaf,
+    /// Where the value comes from.
+    pub from: ObjectId,
+    pub value: Value,
+}
+
+/// What is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    Bytes(Vec<u8>),
+    /// Some bits of these bytes; the others stay.
+    Bits(Bits, Vec<u8>),
+    /// The address of an object of the passing state.
+    Existing(Spot),
+    /// The address of an object that only the failing state has.
+    Created(Spot),
+}
+
+/// All differences of two states.
+pub struct Differences<'a, 'b, M> {
+    pub passing: &'b Graph<'a, M>,
+    pub failing: &'b Graph<'a, M>,
+    pub matching: Matching,
+    /// In the order of the objects that they change.
+    pub deltas: Vec<Delta>,
+}
+
+impl<'a, 'b, M: Memory> Differences<'a, 'b, M> {
+    /// Compares two states.
+    pub fn of(passing: &'b Graph<'a, M>, failing: &'b Graph<'a, M>) -> Self {
+        let matching = Matching::of(passing, failing);
+        let mut found = Self { passing, failing, matching, deltas: Vec::new() };
+        let mut changes = Vec::new();
+        for id in passing.ids() {
+            if let Some(other) = found.matching.in_failing(id) {
+                found.compare(id, other, &mut changes);
+            }
+        }
+        found.deltas = found.grouped(changes);
+        found
+    }
+
+    /// What differs between two objects that are the same one. Each change says what has to come with it.
+    fn compare(&self, id: ObjectId, other: ObjectId, changes: &mut Vec<(Change, Bond)>) {
+        let mut here: HashMap<(u64, u64), Leaf> = HashMap::new();
+        self.passing.leaves(id, &mut |leaf| {
+            here.insert(key(&leaf), leaf);
+        });
+        // Where another variant is there, all of it.
+        let mut exchanged = 0..0;
+        let mut leaves = Vec::new();
+        let like = self.passing.object(id);
+        self.failing.leaves_as(other, like, &mut |leaf| leaves.push(leaf));
+        for leaf in leaves {
+            let within = exchanged.contains(&leaf.offset);
+            let same = here.get(&key(&leaf)).is_some_and(|own| own.content == leaf.content);
+            let new = self.failing.bytes(other, &leaf);
+            let old = self.passing.bytes(id, &leaf);
+            if let (Content::Tag(of), true) = (leaf.content, new != old) {
+                let offset = layout::tag_offset(self.passing.types, of);
+                let start = leaf.offset - offset;
+                exchanged = start..start + self.passing.types[of].size;
+            }
+            let value = self.value(other, &leaf);
+            let untouched = same && self.is_same(id, &leaf, &value, old);
+            if untouched && !within && !exchanged.contains(&leaf.offset) {
+                continue;
+            }
+            let bond = match (&value, exchanged.contains(&leaf.offset)) {
+                (_, true) => Bond::Variant(id, exchanged.start),
+                (Value::Created(spot), _) => Bond::Created(spot.object),
+                _ => match self.passing.target(id, &leaf).map(|spot| spot.object) {
+                    Some(gone) if self.matching.in_failing(gone).is_none() => Bond::Gone(gone),
+                    _ => Bond::None,
+                },
+            };
+            let at = Spot { object: id, offset: leaf.offset };
+            changes.push((Change { at, leaf, from: other, value }, bond));
+        }
+    }
+
+    /// What a part of the failing state is in terms of the passing one.
+    pub fn value(&self, id: ObjectId, leaf: &Leaf) -> Value {
+        let bytes = self.failing.bytes(id, leaf);
+        match (leaf.content, self.failing.target(id, leaf)) {
+            (Content::Bits(_, bits), _) => Value::Bits(bits, bytes.to_vec()),
+            (_, None) => Value::Bytes(bytes.to_vec()),
+            (_, Some(Spot { object, offset })) => match self.matching.in_passing(object) {
+                Some(object) => Value::Existing(Spot { object, offset }),
+                None => Value::Created(Spot { object, offset }),
+            },
+        }
+    }
+
+    fn is_same(&self, id: ObjectId, leaf: &Leaf, value: &Value, old: &[u8]) -> bool {
+        match value {
+            Value::Bytes(new) => {
+                // An address that means something here and nothing there is another one.
+                new == old && self.passing.target(id, leaf).is_none()
+            }
+            Value::Bits(bits, new) => bits_of(*bits, new) == bits_of(*bits, old),
+            Value::Existing(spot) => self.passing.target(id, leaf) == Some(*spot),
+            Value::Created(_) => false,
+        }
+    }
+
+    /// Changes that have to come together are one delta.
+    fn grouped(&self, changes: Vec<(Change, Bond)>) -> Vec<Delta> {
+        let mut by_bond: HashMap<Bond, usize> = HashMap::new();
+        let mut deltas: Vec<Delta> = Vec::new();
+        for (change, bond) in changes {
+            let known = by_bond.get(&bond).copied().filter(|_| bond != Bond::None);
+            match known {
+                Some(index) => deltas[index].changes.push(change),
+                None => {
+                    by_bond.insert(bond, deltas.len());
+                    deltas.push(Delta { changes: vec![change] });
+                }
+            }
+        }
+        deltas
+    }
+
+    /// The address that a pointer of the passing state holds.
+    pub fn address(&self, spot: Spot) -> u64 {
+        self.passing.object(spot.object).address + spot.offset
+    }
+
+    /// The address that a part of the passing state holds.
+    pub fn old_address(&self, change: &Change) -> Option<u64> {
+        pointer(self.passing.bytes(change.at.object, &change.leaf))
+    }
+}
+
+/// What makes changes come together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Bond {
+    None,
+    /// They need an object that only the failing state has.
+    Created(ObjectId),
+    /// They no longer need one that only the passing state has.
+    Gone(ObjectId),
+    /// They make another variant of a value.
+    Variant(ObjectId, u64),
+}
+
+fn key(leaf: &Leaf) -> (u64, u64) {
+    let bits = match leaf.content {
+        Content::Bits(_, bits) => u64::from(bits.first) + 1,
+        _ => 0,
+    };
+    (leaf.offset, bits)
+}
+
+/// Some bits of an integer.
+pub fn bits_of(bits: Bits, bytes: &[u8]) -> u128 {
+    let all = layout::number(bytes, false) as u128;
+    (all >> bits.first) & ((1 << bits.count) - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alteration::{Address, Alteration, What, Write};
+    use crate::graph::Graph;
+    use crate::heap::Heap;
+    use crate::naming;
+    use crate::trial::{Stretch, list, list_root, types};
+
+    /// The values of a list after some of its deltas, with new nodes behind what was there.
+    fn altered(values: &[i32], other: &[i32], wanted: &[usize]) -> (usize, Vec<i32>) {
+        let types = types();
+        let (here, there) = (list(0x1000, values), list(0x9000, other));
+        let roots = (list_root(0x1000), list_root(0x9000));
+        let heap = Heap::default();
+        let passing = Graph::extract(&types, &here, &roots.0, &heap);
+        let failing = Graph::extract(&types, &there, &roots.1, &heap);
+        let found = Differences::of(&passing, &failing);
+        let deltas = wanted.iter().map(|index| &found.deltas[*index]);
+        let alteration = Alteration::of(&found, deltas);
+        let mut memory = Stretch { start: here.start, bytes: here.bytes.clone() };
+        let mut blocks = Vec::new();
+        for block in &alteration.blocks {
+            blocks.push(memory.start + memory.bytes.len() as u64);
+            memory.bytes.resize(memory.bytes.len() + block.size as usize, 0);
+        }
+        let address = |address: Address| match address {
+            Address::Fixed(address) => address,
+            Address::Block { number, offset } => blocks[number] + offset,
+        };
+        for Write { at, what } in &alteration.writes {
+            let bytes = match what {
+                What::Bytes(bytes) => bytes.clone(),
+                What::Bits(..) => unreachable!("nodes have no bits"),
+                What::Address(to, _) => address(*to).to_le_bytes().to_vec(),
+            };
+            let at = (address(*at) - memory.start) as usize;
+            memory.bytes[at..at + bytes.len()].copy_from_slice(&bytes);
+        }
+        (found.deltas.len(), read(&memory))
+    }
+
+    fn read(memory: &Stretch) -> Vec<i32> {
+        let word = |at: u64| pointer(memory.bytes(at, 8).unwrap()).unwrap();
+        let mut values = Vec::new();
+        let mut node = word(memory.start);
+        while node != 0 {
+            values.push(word(node) as i32);
+            node = word(node + 8);
+        }
+        values
+    }
+
+    #[test]
+    fn the_lists_of_figure_5_differ_by_two_elements() {
+        let (passing, failing) = ([14, 18, 20, 22], [14, 15, 18, 22]);
+        assert_eq!(altered(&passing, &failing, &[]), (2, vec![14, 18, 20, 22]));
+        assert_eq!(altered(&passing, &failing, &[0]).1, [14, 15, 18, 20, 22]);
+        assert_eq!(altered(&passing, &failing, &[1]).1, [14, 18, 22]);
+        assert_eq!(altered(&passing, &failing, &[0, 1]).1, failing);
+    }
+
+    #[test]
+    fn lists_of_different_lengths_become_each_other() {
+        let all: Vec<usize> = (0..10).collect();
+        for (passing, failing) in [
+            (&[][..], &[1, 2][..]),
+            (&[1, 2], &[]),
+            (&[1, 2, 3, 4, 5, 6], &[2, 3, 9, 4, 6, 7]),
+            (&[0, 0, 0], &[0, 0]),
+            (&[1, 2, 3], &[3, 2, 1]),
+            (&[5, 5, 5, 1], &[5, 1, 5, 5]),
+        ] {
+            let (count, _) = altered(passing, failing, &[]);
+            assert_eq!(altered(passing, failing, &all[..count]).1, failing, "{passing:?}");
+        }
+    }
+
+    #[test]
+    fn changes_have_names() {
+        let types = types();
+        let (here, there) = (list(0x1000, &[14, 18]), list(0x9000, &[14, 19]));
+        let roots = (list_root(0x1000), list_root(0x9000));
+        let heap = Heap::default();
+        let passing = Graph::extract(&types, &here, &roots.0, &heap);
+        let failing = Graph::extract(&types, &there, &roots.1, &heap);
+        let found = Differences::of(&passing, &failing);
+        let [Delta { changes }] = &found.deltas[..] else { panic!("{:?}", found.deltas) };
+        let Change { at, leaf, from, .. } = &changes[0];
+        assert_eq!(naming::expression(&passing, at.object, leaf), "list->next->value");
+        assert_eq!(naming::value(&passing, at.object, leaf), "18");
+        assert_eq!(naming::value(&failing, *from, leaf), "19");
+    }
+}
