@@ -43,6 +43,32 @@ impl Stop {
     }
 }
 
+/// What a thread has done that its tracer is told of, in more detail than a [`Stop`] says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// It has started a process with a copy of its memory, or a thread.
+    Fork,
+    /// It has started a process that uses its memory, and waits until that is done.
+    Vfork,
+    /// It has waited until then.
+    VforkDone,
+    /// It has just become another program.
+    Exec,
+}
+
+impl Event {
+    /// Reads what `wait` tells about a stopped thread.
+    pub fn from_status(status: i32) -> Option<Self> {
+        match status >> 16 {
+            libc::PTRACE_EVENT_FORK | libc::PTRACE_EVENT_CLONE => Some(Self::Fork),
+            libc::PTRACE_EVENT_VFORK => Some(Self::Vfork),
+            libc::PTRACE_EVENT_VFORK_DONE => Some(Self::VforkDone),
+            libc::PTRACE_EVENT_EXEC => Some(Self::Exec),
+            _ => None,
+        }
+    }
+}
+
 /// Also of threads that are no children.
 pub const WAIT_FOR_ALL: u32 = libc::__WALL as u32;
 
@@ -119,6 +145,34 @@ pub fn seize(tid: pid_t) -> io::Result<()> {
     request(libc::PTRACE_SEIZE, tid, 0, options as usize).map(drop)
 }
 
+/// Keeps a program that was just started by a command that is [prepared](prepare): it is stopped before its
+/// first instruction, stays so, and will be told apart from all that it starts. All of them die with this
+/// process.
+///
+/// It is not seized, so stops of its process group look like signals that are about to be delivered.
+pub fn keep(pid: pid_t) -> io::Result<()> {
+    wait_for_stop(pid)?;
+    let options = libc::PTRACE_O_TRACEFORK
+        | libc::PTRACE_O_TRACEVFORK
+        | libc::PTRACE_O_TRACEVFORKDONE
+        | libc::PTRACE_O_TRACECLONE
+        | libc::PTRACE_O_TRACEEXEC
+        | libc::PTRACE_O_EXITKILL;
+    request(libc::PTRACE_SETOPTIONS, pid, 0, options as usize).map(drop)
+}
+
+/// Which thread or process a stopped thread has just started.
+pub fn started(tid: pid_t) -> io::Result<pid_t> {
+    let mut number: libc::c_ulong = 0;
+    request(libc::PTRACE_GETEVENTMSG, tid, 0, (&raw mut number) as usize)?;
+    pid_t::try_from(number).map_err(|_| Errno::SRCH.into())
+}
+
+/// Lets a stopped thread execute one instruction, delivering a signal before; 0 delivers none.
+pub fn step(tid: pid_t, signal: i32) -> io::Result<()> {
+    request(libc::PTRACE_SINGLESTEP, tid, 0, signal as usize).map(drop)
+}
+
 /// Lets a stopped thread go on, delivering a signal; 0 delivers none.
 pub fn go_on(tid: pid_t, signal: i32) -> io::Result<()> {
     request(libc::PTRACE_CONT, tid, 0, signal as usize).map(drop)
@@ -165,6 +219,56 @@ pub fn sent(tid: pid_t) -> io::Result<Sent> {
     Ok(Sent { fault })
 }
 
+/// The kinds of registers, as they are called in core files.
+const NT_PRSTATUS: usize = 1;
+#[cfg(target_arch = "x86_64")]
+const NT_X86_XSTATE: usize = 0x202;
+
+/// The general registers of a stopped thread.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub fn registers(tid: pid_t) -> io::Result<libc::user_regs_struct> {
+    let mut registers = MaybeUninit::<libc::user_regs_struct>::zeroed();
+    let size = size_of::<libc::user_regs_struct>();
+    let mut place = libc::iovec { iov_base: registers.as_mut_ptr().cast(), iov_len: size };
+    request(libc::PTRACE_GETREGSET, tid, NT_PRSTATUS, (&raw mut place) as usize)?;
+    if place.iov_len != size {
+        // A program for another kind of processor, such as one of 32 bits.
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    #[expect(unsafe_code, reason = "numbers only, and all of them were written")]
+    return Ok(unsafe { registers.assume_init() });
+}
+
+/// Sets the general registers of a stopped thread.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub fn set_registers(tid: pid_t, registers: &libc::user_regs_struct) -> io::Result<()> {
+    let mut place = libc::iovec {
+        iov_base: (&raw const *registers).cast_mut().cast(),
+        iov_len: size_of::<libc::user_regs_struct>(),
+    };
+    request(libc::PTRACE_SETREGSET, tid, NT_PRSTATUS, (&raw mut place) as usize).map(drop)
+}
+
+/// All other registers of a stopped thread, those for numbers with a point among them, in the form in
+/// which [`set_extended_registers`] takes them back.
+#[cfg(target_arch = "x86_64")]
+pub fn extended_registers(tid: pid_t) -> io::Result<Vec<u8>> {
+    // No processor has more than 11 KiB of them yet.
+    let mut bytes = vec![0; 64 << 10];
+    let mut place = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
+    request(libc::PTRACE_GETREGSET, tid, NT_X86_XSTATE, (&raw mut place) as usize)?;
+    bytes.truncate(place.iov_len);
+    Ok(bytes)
+}
+
+/// Sets what [`extended_registers`] has read.
+#[cfg(target_arch = "x86_64")]
+pub fn set_extended_registers(tid: pid_t, bytes: &[u8]) -> io::Result<()> {
+    let mut place =
+        libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
+    request(libc::PTRACE_SETREGSET, tid, NT_X86_XSTATE, (&raw mut place) as usize).map(drop)
+}
+
 /// The registers of a stopped thread, as far as they are needed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Registers {
@@ -179,17 +283,7 @@ pub(crate) struct Registers {
 impl Registers {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(crate) fn of(tid: pid_t) -> io::Result<Self> {
-        const NT_PRSTATUS: usize = 1;
-        let mut registers = MaybeUninit::<libc::user_regs_struct>::zeroed();
-        let size = size_of::<libc::user_regs_struct>();
-        let mut place = libc::iovec { iov_base: registers.as_mut_ptr().cast(), iov_len: size };
-        request(libc::PTRACE_GETREGSET, tid, NT_PRSTATUS, (&raw mut place) as usize)?;
-        if place.iov_len != size {
-            // A program for another kind of processor, such as one of 32 bits.
-            return Err(io::ErrorKind::Unsupported.into());
-        }
-        #[expect(unsafe_code, reason = "numbers only, and all of them were written")]
-        let all = unsafe { registers.assume_init() };
+        let all = registers(tid)?;
         #[cfg(target_arch = "x86_64")]
         return Ok(Self { ip: all.rip, sp: all.rsp, fp: all.rbp, link: None });
         #[cfg(target_arch = "aarch64")]

@@ -1,0 +1,183 @@
+//! The threads and processes of a program that is controlled.
+
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::rc::Rc;
+use std::thread::sleep;
+use std::time::Duration;
+use wynot_crash::tracee::{self, Event};
+
+/// How long to wait before asking again, at first and at last.
+const PATIENCE: [Duration; 2] = [Duration::from_micros(10), Duration::from_millis(1)];
+
+/// The numbers of all processes of a session that somebody looks after.
+pub(super) type Session = Rc<RefCell<HashSet<i32>>>;
+
+/// The process that was started, its other threads, and the processes that it has started. All are traced.
+pub(super) struct Family {
+    pub leader: i32,
+    /// All but the leader.
+    others: Vec<i32>,
+    /// Whether there have ever been others.
+    had_others: bool,
+    /// Whether the leader has ended and was waited for.
+    has_ended: bool,
+    session: Session,
+}
+
+impl Family {
+    pub(super) fn of(leader: i32, session: Session) -> Self {
+        session.borrow_mut().insert(leader);
+        Self { leader, others: Vec::new(), had_others: false, has_ended: false, session }
+    }
+
+    pub(super) fn session(&self) -> Session {
+        Rc::clone(&self.session)
+    }
+
+    /// Takes in a thread or a process that one of the family has started.
+    pub(super) fn add(&mut self, newborn: i32) {
+        self.had_others = true;
+        self.others.push(newborn);
+        self.session.borrow_mut().insert(newborn);
+    }
+
+    /// Forgets a member that has ended, or is looked after by somebody else.
+    pub(super) fn remove(&mut self, member: i32) {
+        self.others.retain(|other| *other != member);
+        self.session.borrow_mut().remove(&member);
+    }
+
+    pub(super) fn last_added(&self) -> Option<i32> {
+        self.others.last().copied()
+    }
+
+    /// Whether a member is a thread of the process that was started.
+    pub(super) fn is_thread(&self, member: i32) -> bool {
+        member == self.leader
+            || fs::exists(format!("/proc/{}/task/{member}", self.leader)).unwrap_or(false)
+    }
+
+    /// Waits until something happens to one of the family, or to a certain one.
+    ///
+    /// Only those are asked for: children of this process that have nothing to do with the program belong
+    /// to somebody else. The system cannot wait for some, so if there are several they are asked in turn.
+    pub(super) fn wait(&mut self, only: Option<i32>) -> io::Result<(i32, i32)> {
+        let only = only.or(self.others.is_empty().then_some(self.leader));
+        if let Some(only) = only {
+            let status = status(only, WaitOptions::empty())?;
+            return Ok((only, status.unwrap_or_default()));
+        }
+        let mut pause = PATIENCE[0];
+        loop {
+            for index in 0..=self.others.len() {
+                let member = self.others.get(index).copied().unwrap_or(self.leader);
+                match status(member, WaitOptions::NOHANG) {
+                    Ok(Some(status)) => return Ok((member, status)),
+                    Ok(None) => {}
+                    // Threads vanish without a word when another one becomes a different program.
+                    Err(_) if member != self.leader => {
+                        self.remove(member);
+                        break;
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            sleep(pause);
+            pause = (2 * pause).min(PATIENCE[1]);
+        }
+    }
+
+    /// Takes note that the leader has ended and was waited for.
+    pub(super) fn leader_has_ended(&mut self) {
+        self.has_ended = true;
+        self.session.borrow_mut().remove(&self.leader);
+    }
+
+    /// Kills all, and waits until they are dead. Those that were started in the last moment are looked for
+    /// if there may be any.
+    pub(super) fn end(&mut self, is_suspicious: bool) {
+        for member in self.others.iter().chain((!self.has_ended).then_some(&self.leader)) {
+            kill(*member);
+        }
+        if !self.has_ended {
+            self.bury(self.leader);
+            self.leader_has_ended();
+        }
+        while let Some(other) = self.others.pop() {
+            self.bury(other);
+            self.session.borrow_mut().remove(&other);
+        }
+        if is_suspicious || self.had_others {
+            self.end_strays();
+        }
+    }
+
+    /// Waits until one that was killed is dead. It may tell of a last child before.
+    fn bury(&mut self, member: i32) {
+        while let Ok(Some(status)) = status(member, WaitOptions::empty()) {
+            if !libc::WIFSTOPPED(status) {
+                return;
+            }
+            if Event::from_status(status).is_some_and(|event| event != Event::Exec)
+                && let Ok(newborn) = tracee::started(member)
+            {
+                self.others.push(newborn);
+                kill(newborn);
+            }
+            kill(member);
+        }
+    }
+
+    /// Kills all that is traced from here and that nobody knows of. They have not run yet, so they are still
+    /// in the session in which they were born.
+    fn end_strays(&mut self) {
+        let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let strays: Vec<i32> = numbers
+            .filter(|number| !self.session.borrow().contains(number))
+            .filter(|number| is_traced_from_here(*number))
+            .filter(|number| session_of(*number).is_some_and(|session| session == self.leader))
+            .collect();
+        for stray in strays {
+            kill(stray);
+            self.bury(stray);
+        }
+    }
+}
+
+/// What has happened to a thread, if anything has.
+fn status(tid: i32, options: WaitOptions) -> io::Result<Option<i32>> {
+    let pid = Pid::from_raw(tid).ok_or(Errno::SRCH)?;
+    let options = options | WaitOptions::from_bits_retain(tracee::WAIT_FOR_ALL);
+    loop {
+        match waitpid(Some(pid), options) {
+            Ok(told) => return Ok(told.map(|(_, status)| status.as_raw())),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+fn kill(member: i32) {
+    if let Some(pid) = Pid::from_raw(member) {
+        // It may be dead already.
+        let _ = kill_process(pid, Signal::KILL);
+    }
+}
+
+fn is_traced_from_here(pid: i32) -> bool {
+    let Ok(status) = fs::read_to_string(format!("/proc/{pid}/status")) else { return false };
+    let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
+    tracer.and_then(|text| text.trim().parse().ok()) == Some(getpid().as_raw_nonzero().get())
+}
+
+fn session_of(pid: i32) -> Option<i32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (_, behind_name) = stat.rsplit_once(')')?;
+    behind_name.split_whitespace().nth(3)?.parse().ok()
+}
