@@ -11,15 +11,23 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+pub mod alignment;
 pub mod alteration;
+pub mod bench;
+pub mod case;
 pub mod delta;
 pub mod graph;
 pub mod heap;
 pub mod layout;
+pub mod libraries;
+pub mod link;
 pub mod matching;
 pub mod memory;
 pub mod naming;
 pub mod process;
 pub mod program;
+pub mod state;
+pub mod trace;
 #[cfg(test)]
 mod trial;
+pub mod verdict;

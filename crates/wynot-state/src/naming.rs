@@ -166,7 +166,7 @@ pub fn value<M: Memory>(graph: &Graph<'_, M>, id: ObjectId, leaf: &Leaf) -> Stri
 }
 
 /// What a pointer leads to, in words.
-fn destination<M: Memory>(graph: &Graph<'_, M>, spot: Spot) -> String {
+pub fn destination<M: Memory>(graph: &Graph<'_, M>, spot: Spot) -> String {
     let object = graph.object(spot.object);
     if object.text.is_some() && spot.offset == 0 {
         return text(graph.content(spot.object));

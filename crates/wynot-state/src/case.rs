@@ -1,0 +1,235 @@
+//! A passing and a failing run of a program, and what can be found out about them.
+
+use crate::alignment::{Meeting, meetings};
+use crate::alteration::Alteration;
+use crate::bench::{Bench, BenchError, Stop, arrive};
+use crate::delta::{Delta, Differences};
+use crate::graph::{Graph, Scope};
+use crate::libraries::Libraries;
+use crate::link::{Finding, Link};
+use crate::memory::Memory;
+use crate::naming;
+use crate::process::{Ending, Invocation, Limits, ProcessError};
+use crate::program::Program;
+use crate::state::State;
+use crate::trace::Trace;
+use std::cell::RefCell;
+use std::time::Duration;
+use wynot_core::{Configuration, Grouping, Isolated, Outcome, Recall, dd_by_levels};
+
+/// Decides about an ending.
+pub type Judge<'j> = dyn Fn(&Ending) -> Outcome + Sync + 'j;
+
+/// Two runs of one program.
+pub struct Case<'c> {
+    pub program: &'c Program,
+    pub passing: Invocation,
+    pub failing: Invocation,
+    pub limits: Limits,
+    /// How long an experiment may go on.
+    pub time: Duration,
+}
+
+/// A place that both runs come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// An address of the program's file.
+    pub address: u64,
+    /// The how manieth time, in the passing run and in the failing one.
+    pub hits: (u32, u32),
+}
+
+/// What came of looking at a place.
+#[derive(Debug)]
+pub enum Examined {
+    /// What decides there.
+    Found(Box<Link>),
+    /// The state that was captured does not decide: what the passing run does as it is, and what it does
+    /// with all that differs.
+    Incomplete { nothing: Outcome, everything: Outcome, deltas: usize },
+}
+
+/// An experiment could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum CaseError {
+    #[error(transparent)]
+    Bench(#[from] BenchError),
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+}
+
+impl Case<'_> {
+    /// Runs both to their ends: the calls that they have in common, and how they end.
+    pub fn compare_calls(&self) -> Result<(Vec<Meeting>, Trace, Trace), CaseError> {
+        let passing = Trace::of(self.program, &self.passing, &self.limits)?;
+        let failing = Trace::of(self.program, &self.failing, &self.limits)?;
+        Ok((meetings(&passing.calls, &failing.calls), passing, failing))
+    }
+
+    /// The place where a common call begins.
+    pub fn site(&self, meeting: &Meeting) -> Site {
+        let function = &self.program.functions()[meeting.function as usize];
+        Site { address: function.body, hits: meeting.hits }
+    }
+
+    /// Finds out what decides in a place.
+    pub fn examine(&self, site: Site, judge: &Judge<'_>) -> Result<Examined, CaseError> {
+        let mut libraries = Libraries::default();
+        let (passing, failing) = site.stops();
+        let other = arrive(self.program, &self.failing, &self.limits, failing)?;
+        let failing = State::of(self.program, &mut libraries, &other)?;
+        let bench =
+            Bench::new(self.program, &self.passing, &self.limits, passing, &mut libraries)?;
+        let passing = State::of(self.program, &mut libraries, bench.template())?;
+        let types = self.program.types();
+        let here = Graph::extract(types, &passing, &passing.roots, &passing.heap);
+        let there = Graph::extract(types, &failing, &failing.roots, &failing.heap);
+        drop(other);
+        let mut differences = Differences::of(&here, &there);
+        order(&mut differences);
+        Experiment { case: self, differences: &differences, judge }.run(site, bench, &passing)
+    }
+}
+
+impl Site {
+    /// Where the two runs stop.
+    pub fn stops(&self) -> (Stop, Stop) {
+        let Self { address, hits } = *self;
+        (Stop { address, hit: hits.0 }, Stop { address, hit: hits.1 })
+    }
+}
+
+/// Deltas of the same variable come together, and those of the same object.
+fn order<M: Memory>(differences: &mut Differences<'_, '_, M>) {
+    let passing = differences.passing;
+    differences.deltas.sort_by_key(|delta| key(passing, delta));
+}
+
+fn key<M: Memory>(graph: &Graph<'_, M>, delta: &Delta) -> (u32, u32, u64) {
+    delta.changes.first().map_or((0, 0, 0), |change| {
+        let object = change.at.object;
+        (naming::variable(graph, object), object.0, change.at.offset)
+    })
+}
+
+/// The groups that are tried first: all of a function or all globals, then variables, then objects.
+fn levels<M: Memory>(differences: &Differences<'_, '_, M>) -> Vec<Grouping> {
+    let graph = differences.passing;
+    let keys: Vec<_> = differences.deltas.iter().map(|delta| key(graph, delta)).collect();
+    let count = keys.len() as u32;
+    let starts = |same: &dyn Fn(usize, usize) -> bool| {
+        let begins = |index: &usize| *index == 0 || !same(*index - 1, *index);
+        (0..keys.len()).filter(begins).map(|index| index as u32).collect::<Vec<u32>>()
+    };
+    let scope = |index: usize| -> Option<&Scope> {
+        graph.roots.get(keys[index].0 as usize).map(|root| &root.scope)
+    };
+    let scopes = starts(&|a, b| scope(a) == scope(b));
+    let variables = starts(&|a, b| keys[a].0 == keys[b].0);
+    let objects = starts(&|a, b| keys[a].1 == keys[b].1);
+    vec![
+        Grouping::new(scopes, count),
+        Grouping::new(variables, count),
+        Grouping::new(objects, count),
+        Grouping::singles(count),
+    ]
+}
+
+/// A search among the differences of two states.
+struct Experiment<'e, 'a, 'b, M> {
+    case: &'e Case<'e>,
+    differences: &'e Differences<'a, 'b, M>,
+    judge: &'e Judge<'e>,
+}
+
+impl<M: Memory> Experiment<'_, '_, '_, M> {
+    fn run(&self, site: Site, bench: Bench<'_>, state: &State) -> Result<Examined, CaseError> {
+        let bench = RefCell::new(bench);
+        let error = RefCell::new(None);
+        let test = |configuration: &Configuration| match self
+            .test(&mut bench.borrow_mut(), configuration)
+        {
+            Ok(outcome) => outcome,
+            Err(problem) => {
+                error.borrow_mut().get_or_insert(problem);
+                Outcome::Unresolved
+            }
+        };
+        let count = self.differences.deltas.len() as u32;
+        let (none, all) = (Configuration::empty(), Configuration::full(count));
+        let (nothing, everything) = (test(&none), test(&all));
+        if let Some(error) = error.take() {
+            return Err(error);
+        }
+        if (nothing, everything) != (Outcome::Pass, Outcome::Fail) {
+            let deltas = count as usize;
+            return Ok(Examined::Incomplete { nothing, everything, deltas });
+        }
+        let mut oracle = Recall::new(test)
+            .with_known(none.clone(), nothing)
+            .with_known(all.clone(), everything);
+        let start = Isolated { passing: none, failing: all };
+        let Ok(sides) = dd_by_levels(&levels(self.differences), start, &mut oracle);
+        let tests = oracle.tests() as u64 + 2;
+        drop(oracle);
+        if let Some(error) = error.take() {
+            return Err(error);
+        }
+        self.conclude(site, &mut bench.into_inner(), state, sides, tests).map(Examined::Found)
+    }
+
+    fn alteration(&self, configuration: &Configuration) -> Alteration {
+        let deltas = configuration.deltas().map(|index| &self.differences.deltas[index as usize]);
+        Alteration::of(self.differences, deltas)
+    }
+
+    fn test(&self, bench: &mut Bench<'_>, which: &Configuration) -> Result<Outcome, CaseError> {
+        let ending = bench.test(&self.alteration(which), self.case.time);
+        Ok((self.judge)(&ending?))
+    }
+
+    /// Once more, from the beginning: the pair that was found, and whether the cause needs a context.
+    fn conclude(
+        &self,
+        site: Site,
+        bench: &mut Bench<'_>,
+        state: &State,
+        sides: Isolated,
+        mut tests: u64,
+    ) -> Result<Box<Link>, CaseError> {
+        let difference = sides.difference();
+        let mut sides = sides;
+        if !sides.passing.is_empty() {
+            tests += 1;
+            if self.test(bench, &difference)? == Outcome::Fail {
+                sides = Isolated { passing: Configuration::empty(), failing: difference.clone() };
+            }
+        }
+        let again = |which: &Configuration| -> Result<Outcome, CaseError> {
+            let ending = bench.test_anew(&self.alteration(which), self.case.time)?;
+            Ok((self.judge)(&ending))
+        };
+        let verified = again(&sides.passing)? == Outcome::Pass
+            && again(&sides.failing)? == Outcome::Fail;
+        let deltas = &self.differences.deltas;
+        let findings =
+            difference.deltas().map(|index| self.finding(&deltas[index as usize])).collect();
+        Ok(Box::new(Link {
+            site,
+            backtrace: state.backtrace.clone(),
+            findings,
+            context: sides.passing.len() as usize,
+            deltas: deltas.len(),
+            vertices: (self.differences.passing.vertices, self.differences.failing.vertices),
+            tests: tests + 2,
+            verified,
+            missing: state.missing.clone(),
+            obstacle: bench.obstacle.as_ref().map(ToString::to_string),
+            alteration: self.alteration(&sides.failing),
+        }))
+    }
+
+    fn finding(&self, delta: &Delta) -> Finding {
+        Finding::of(self.differences, delta)
+    }
+}

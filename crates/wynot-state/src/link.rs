@@ -1,0 +1,66 @@
+//! A link of the chain from the input to the failure.
+
+use crate::alteration::Alteration;
+use crate::case::Site;
+use crate::delta::{Change, Delta, Differences, Value};
+use crate::graph::Scope;
+use crate::memory::Memory;
+use crate::naming;
+
+/// What decides in some place.
+#[derive(Clone, Debug)]
+pub struct Link {
+    pub site: Site,
+    /// The functions that have been called, innermost first.
+    pub backtrace: Vec<String>,
+    /// What decides.
+    pub findings: Vec<Finding>,
+    /// How many other differences have to be there, too.
+    pub context: usize,
+    /// How many differences there were.
+    pub deltas: usize,
+    /// How large the states were, passing and failing.
+    pub vertices: (u64, u64),
+    pub tests: u64,
+    /// Whether runs from the beginning have shown the same.
+    pub verified: bool,
+    /// Variables that could not be captured.
+    pub missing: Vec<String>,
+    /// Why experiments had to start from the beginning.
+    pub obstacle: Option<String>,
+    /// What makes the passing run fail.
+    pub alteration: Alteration,
+}
+
+/// Something that is different, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// As a programmer would write it.
+    pub expression: String,
+    pub scope: Scope,
+    pub passing: String,
+    pub failing: String,
+    /// Further changes that belong to it.
+    pub more: usize,
+}
+
+impl Finding {
+    /// Says what a delta is.
+    pub fn of<M: Memory>(differences: &Differences<'_, '_, M>, delta: &Delta) -> Self {
+        let (here, there) = (differences.passing, differences.failing);
+        let Change { at, leaf, from, value } = &delta.changes[0];
+        let variable = naming::variable(here, at.object);
+        let failing = match value {
+            Value::Existing(spot) => naming::destination(here, *spot),
+            Value::Created(spot) => naming::summary(there, spot.object),
+            Value::Bytes(_) | Value::Bits(..) => naming::value(there, *from, leaf),
+        };
+        Self {
+            expression: naming::expression(here, at.object, leaf),
+            scope: here.roots[variable as usize].scope.clone(),
+            passing: naming::value(here, at.object, leaf),
+            failing,
+            more: delta.changes.len() - 1,
+        }
+    }
+}

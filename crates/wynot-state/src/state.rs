@@ -1,0 +1,146 @@
+//! A stopped program, copied: its memory, its stack, and where its variables are.
+
+use crate::graph::{Root, Scope};
+use crate::heap::Heap;
+use crate::libraries::Libraries;
+use crate::memory::Memory;
+use crate::process::{Image, Inferior, ProcessError};
+use crate::program::{self, Ended, Frame, Place, Program, Variable, unwind};
+use std::ops::Range;
+
+/// Where variables seem to lie that are in registers: no program can have memory there.
+const REGISTERS: u64 = 0xffff_8000_0000_0000;
+
+/// The level of the innermost frame, whatever it was called by.
+const INNERMOST: u32 = u32::MAX;
+
+/// How many frames are looked at.
+const DEEPEST: usize = 10_000;
+
+/// A copy of a stopped program.
+pub struct State {
+    image: Image,
+    /// Registers, one after the other.
+    registers: Vec<u8>,
+    /// All variables, those of the innermost function first.
+    pub roots: Vec<Root>,
+    pub heap: Heap,
+    /// The functions that have been called, innermost first.
+    pub backtrace: Vec<String>,
+    /// Whether all frames up to `main` are known.
+    pub whole: bool,
+    /// Variables that the compiler has removed, or that cannot be changed.
+    pub missing: Vec<String>,
+}
+
+impl State {
+    /// Copies a program that is stopped.
+    pub fn of(
+        program: &Program,
+        libraries: &mut Libraries,
+        inferior: &Inferior,
+    ) -> Result<Self, ProcessError> {
+        let image = inferior.image()?;
+        let areas = inferior.areas()?;
+        let heap = areas.iter().find(|area| area.path == "[heap]").map(|area| area.range.clone());
+        let bias = program.bias(inferior.entry()?);
+        let numbered = inferior.registers().numbered();
+        let stack = {
+            let registers = program::Registers(numbered.map(Some));
+            let loaded = libraries.loaded(&areas);
+            unwind(program, bias, &loaded, &registers, &Copied(&image), DEEPEST)
+        };
+        let registers = numbered.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let mut state = Self {
+            image,
+            registers,
+            roots: Vec::new(),
+            heap: Heap::default(),
+            backtrace: stack.frames.iter().map(|frame| name(program, frame)).collect(),
+            whole: stack.ended == Ended::Main,
+            missing: Vec::new(),
+        };
+        let outermost = stack.frames.len() - 1;
+        for (index, frame) in stack.frames.iter().enumerate() {
+            let level = if index == 0 { INNERMOST } else { (outermost - index) as u32 };
+            state.add_locals(program, frame, bias, level);
+        }
+        for variable in program.globals() {
+            let place = variable.place(program, None, bias, &Copied(&state.image));
+            state.add(variable, &place, Scope::Global, false);
+        }
+        state.heap = heap.map(|range| Heap::read(&state, range)).unwrap_or_default();
+        Ok(state)
+    }
+
+    fn add_locals(&mut self, program: &Program, frame: &Frame, bias: u64, level: u32) {
+        let Some(function) = frame.function.and_then(|id| program.functions().get(id.index()))
+        else {
+            return;
+        };
+        let address = frame.file_address();
+        for variable in &function.variables {
+            if variable.is_visible(address) {
+                let place = variable.place(program, Some(frame), bias, &Copied(&self.image));
+                let scope = Scope::Frame { level, function: function.name.clone() };
+                self.add(variable, &place, scope, level == INNERMOST);
+            }
+        }
+    }
+
+    fn add(&mut self, variable: &Variable, place: &Place, scope: Scope, innermost: bool) {
+        let address = match place {
+            Place::Memory(address) | Place::Register { saved: Some(address), .. } => Some(*address),
+            Place::Register { number, saved: None } if innermost => {
+                Some(REGISTERS + u64::from(*number) * 8)
+            }
+            _ => None,
+        };
+        match address {
+            Some(address) => {
+                let name = variable.name.to_string();
+                self.roots.push(Root { name, of: variable.of, address, scope });
+            }
+            None => self.missing.push(variable.name.to_string()),
+        }
+    }
+}
+
+/// The register that a variable lies in, by number, and where in it.
+pub fn register(address: u64) -> Option<(usize, u64)> {
+    let inside = address.checked_sub(REGISTERS)?;
+    Some(((inside / 8) as usize, inside % 8))
+}
+
+fn name(program: &Program, frame: &Frame) -> String {
+    let function = frame.function.and_then(|id| program.functions().get(id.index()));
+    function.map_or_else(|| "?".to_owned(), |function| function.name.clone())
+}
+
+impl Memory for State {
+    fn bytes(&self, address: u64, length: u64) -> Option<&[u8]> {
+        if let Some(inside) = address.checked_sub(REGISTERS) {
+            let inside = usize::try_from(inside).ok()?;
+            return self.registers.get(inside..inside.checked_add(length as usize)?);
+        }
+        self.image.bytes(address, usize::try_from(length).ok()?)
+    }
+
+    fn stretch(&self, address: u64) -> Option<Range<u64>> {
+        self.image.stretch(address)
+    }
+}
+
+struct Copied<'a>(&'a Image);
+
+impl program::Memory for Copied<'_> {
+    fn read(&self, address: u64, into: &mut [u8]) -> bool {
+        match self.0.bytes(address, into.len()) {
+            Some(bytes) => {
+                into.copy_from_slice(bytes);
+                true
+            }
+            None => false,
+        }
+    }
+}

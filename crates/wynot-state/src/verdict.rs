@@ -1,0 +1,74 @@
+//! How an experiment has ended: as the passing run, as the failing one, or otherwise.
+
+use crate::process::{Ending, Status};
+use wynot_core::Outcome;
+use wynot_crash::{Crash, Identity, report};
+
+/// How many functions of a backtrace make a crash the same.
+const FUNCTIONS: u8 = 3;
+
+/// Decides by what the two runs did by themselves.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    passing: Ending,
+    failing: Ending,
+    /// Both end with the same status, or what they print has to be the same anyway.
+    by_output: bool,
+}
+
+/// There is nothing to tell the two runs apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("both runs end in the same way and print the same")]
+pub struct Same;
+
+impl Verdict {
+    /// Tells two runs apart by how they end, and if that is the same or output is asked for, by what they
+    /// print.
+    pub fn new(passing: Ending, failing: Ending, by_output: bool) -> Result<Self, Same> {
+        let alike = ends_alike(&passing, &failing);
+        if alike && (&passing.stdout, &passing.stderr) == (&failing.stdout, &failing.stderr) {
+            return Err(Same);
+        }
+        Ok(Self { passing, failing, by_output: by_output || alike })
+    }
+
+    /// Which of the two runs this one is like.
+    pub fn of(&self, ending: &Ending) -> Outcome {
+        match (self.is_like(ending, &self.failing), self.is_like(ending, &self.passing)) {
+            (true, false) => Outcome::Fail,
+            (false, true) => Outcome::Pass,
+            _ => Outcome::Unresolved,
+        }
+    }
+
+    fn is_like(&self, ending: &Ending, original: &Ending) -> bool {
+        ends_alike(ending, original)
+            && (!self.by_output
+                || (&ending.stdout, &ending.stderr) == (&original.stdout, &original.stderr))
+    }
+}
+
+/// Whether two runs end with the same status, and if they crash, with the same crash.
+fn ends_alike(one: &Ending, other: &Ending) -> bool {
+    if one.status != other.status || one.status == Status::TimedOut {
+        return false;
+    }
+    match (crash(one), crash(other)) {
+        (None, None) => true,
+        (Some(one), Some(other)) => identity(&one) == identity(&other),
+        _ => false,
+    }
+}
+
+/// What was crashed with: as the program tells itself, or else as was seen.
+pub fn crash(ending: &Ending) -> Option<Crash> {
+    match ending.status {
+        Status::Exit(0) => None,
+        _ => report::read(&ending.stderr).or_else(|| ending.crash.clone()),
+    }
+}
+
+/// By as many functions as there are.
+fn identity(crash: &Crash) -> Option<Identity> {
+    (1..=FUNCTIONS).rev().find_map(|functions| Identity::of(crash, functions).ok())
+}
