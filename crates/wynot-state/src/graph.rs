@@ -242,7 +242,7 @@ impl<'a, M: Memory> Graph<'a, M> {
     fn discover(&mut self, address: u64, to: Option<TypeId>, found: Found, heap: &Heap) {
         let block = heap.block(address).or_else(|| heap::mapped(self.memory, address));
         let begins = block.as_ref().is_some_and(|block| block.start == address);
-        let Some(to) = to.or_else(|| begins.then(|| self.nothing_known()).flatten()) else { return };
+        let Some(to) = to.or(begins.then_some(Types::VOID)) else { return };
         let Some(extent) = self.extent(address, to, block.as_ref()) else { return };
         let room = extent.end - extent.start;
         let kind = &self.types[to].kind;
@@ -273,11 +273,6 @@ impl<'a, M: Memory> Graph<'a, M> {
         }
         let allocated = begins;
         self.add(Object { address, size, of: to, count, allocated, text, found, absorbed: false });
-    }
-
-    /// A type that says nothing, if there is one.
-    fn nothing_known(&self) -> Option<TypeId> {
-        self.types.nothing()
     }
 
     /// How far what begins at an address can reach at most.

@@ -74,10 +74,7 @@ impl State {
     }
 
     fn add_locals(&mut self, program: &Program, frame: &Frame, bias: u64, level: u32) {
-        let Some(function) = frame.function.and_then(|id| program.functions().get(id.index()))
-        else {
-            return;
-        };
+        let Some(function) = frame.function.map(|id| &program[id]) else { return };
         let address = frame.file_address();
         for variable in &function.variables {
             if variable.is_visible(address) {
@@ -113,8 +110,7 @@ pub fn register(address: u64) -> Option<(usize, u64)> {
 }
 
 fn name(program: &Program, frame: &Frame) -> String {
-    let function = frame.function.and_then(|id| program.functions().get(id.index()));
-    function.map_or_else(|| "?".to_owned(), |function| function.name.clone())
+    frame.function.map_or_else(|| "?".to_owned(), |id| program[id].name.clone())
 }
 
 impl Memory for State {

@@ -32,7 +32,7 @@ pub(crate) fn types() -> Types {
     let member = |name: &str, offset, of| Member { name: name.to_owned(), offset, of, bits: None };
     let one = |name: &str, size, kind| Type { name: name.to_owned(), size, kind };
     let members = vec![member("value", 0, INT), member("next", 8, POINTER)];
-    Types::from_list(vec![
+    Types::new(vec![
         one("void", 0, Kind::Unknown),
         one("int", 4, Kind::Integer { signed: true }),
         one("struct node", 16, Kind::Structure { members }),

@@ -71,11 +71,19 @@ pub struct Member {
     pub bits: Option<Bits>,
 }
 
-/// Some bits of the integer at a member's offset, the lowest one first.
+/// Some bits of the bytes at a member's offset, the lowest one first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bits {
+    /// One of the eight of the first byte.
     pub first: u8,
     pub count: u8,
+}
+
+impl Bits {
+    /// How many bytes, from the member's offset on, the bits are in; up to nine.
+    pub fn bytes(self) -> usize {
+        (usize::from(self.first) + usize::from(self.count)).div_ceil(8)
+    }
 }
 
 /// One of the forms that a value can have.
@@ -93,15 +101,31 @@ pub struct Variant {
 pub struct Types(Vec<Type>);
 
 impl Types {
-    /// The type of things that nothing is known about.
-    pub fn nothing(&self) -> Option<TypeId> {
-        let is_it = |of: &Type| matches!(of.kind, Kind::Unknown) && of.size == 0;
-        Some(TypeId(self.0.iter().position(is_it)? as u32))
+    pub(crate) fn new(types: Vec<Type>) -> Self {
+        Self(types)
     }
 
-    #[cfg(test)]
-    pub(crate) fn from_list(types: Vec<Type>) -> Self {
-        Self(types)
+    /// What there are no values of: what `void *` points to. It is also what nothing is known about.
+    pub const VOID: TypeId = TypeId(0);
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All types with their identifiers.
+    pub fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
+        (0..).map(TypeId).zip(&self.0)
+    }
+
+    /// All types with a name. There may be several: files of a program can use a name in different ways.
+    pub fn by_name(&self, name: &str) -> impl Iterator<Item = TypeId> {
+        self.iter().filter(move |(_, known)| known.name == name).map(|(id, _)| id)
     }
 }
 

@@ -1,0 +1,78 @@
+//! Where the body of a function begins, behind the code that makes room for its variables.
+//!
+//! The same rules as GDB's are followed, so that what is found at a place here is what people find there.
+
+use super::lines::Lines;
+use std::ops::Range;
+
+/// What is known about the compiler of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compiler {
+    /// Says where variables are from the first instruction on.
+    Exact,
+    /// Has lines for where bodies begin.
+    Llvm,
+    Other,
+}
+
+impl Compiler {
+    /// `moving` is whether there are variables of which it says for each instruction where they are.
+    pub(super) fn new(producer: &[u8], moving: bool) -> Self {
+        match producer {
+            producer if producer.starts_with(b"clang ") => Self::Llvm,
+            producer if producer.starts_with(b"GNU ") && moving => Self::Exact,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Where the body of a function begins. `code` is its first instructions.
+pub(super) fn start(
+    entry: u64,
+    range: &Range<u64>,
+    code: &[u8],
+    compiler: Compiler,
+    lines: &Lines,
+) -> u64 {
+    let behind = match compiler {
+        Compiler::Exact => return entry,
+        Compiler::Llvm => behind_first_lines(entry, range, lines),
+        Compiler::Other => None,
+    };
+    let behind = behind.unwrap_or_else(|| entry + behind_frame(code));
+    // In the middle of a line, its rest belongs to the beginning.
+    let Some(row) = lines.at(behind) else { return behind };
+    let end = lines.end_of(behind).filter(|end| range.contains(end));
+    if row.address == behind { behind } else { end.unwrap_or(behind) }
+}
+
+/// How many bytes set up the frame: `push %rbp; mov %rsp,%rbp`, maybe behind `endbr64`.
+fn behind_frame(code: &[u8]) -> u64 {
+    let begin = if code.starts_with(&[0xf3, 0x0f, 0x1e, 0xfa]) { 4 } else { 0 };
+    let pushes: [&[u8]; 2] = [&[0x55], &[0x40, 0x55]];
+    let moves: [&[u8]; 2] = [&[0x48, 0x89, 0xe5], &[0x48, 0x8b, 0xec]];
+    let rest = &code[begin..];
+    for push in pushes {
+        for moved in moves {
+            if rest.strip_prefix(push).is_some_and(|rest| rest.starts_with(moved)) {
+                return (begin + push.len() + moved.len()) as u64;
+            }
+        }
+    }
+    0
+}
+
+/// The second line, unless it comes before the first: then the compiler has moved code around.
+fn behind_first_lines(entry: u64, range: &Range<u64>, lines: &Lines) -> Option<u64> {
+    let mut row = lines.at(entry).filter(|row| row.line != 0)?;
+    let end_of = |address| lines.end_of(address).filter(|end| range.contains(end));
+    let mut end = end_of(row.address)?;
+    while let Some(next) = lines.at(end) {
+        if next.line == 0 || next.line >= row.line || !Lines::same_file(row, next) {
+            break;
+        }
+        let Some(next_end) = end_of(end) else { break };
+        (row, end) = (next, next_end);
+    }
+    Some(end)
+}

@@ -1,0 +1,154 @@
+//! The debug information of a program while it is read.
+
+use super::attributes::{Attributes, Context, EntryId, Reader, Signatures, Value};
+use super::image;
+use super::mapping::{Mapping, Part};
+use super::walk::Described;
+use gimli::{Dwarf, DwarfSections, EndianSlice, LittleEndian, Section, Unit, UnitType};
+use std::ops::Range;
+
+/// The sections of debug information of a file.
+#[derive(Debug)]
+pub(super) struct Sections(DwarfSections<Part>);
+
+impl Sections {
+    pub(super) fn load(map: &Mapping) -> Result<Self, object::Error> {
+        let file = object::File::parse(map.bytes())?;
+        DwarfSections::load(|id| Ok(image::section(map, &file, id.name()))).map(Self)
+    }
+
+    pub(super) fn dwarf(&self) -> Dwarf<Reader<'_>> {
+        self.0.borrow(|part| EndianSlice::new(part, LittleEndian))
+    }
+
+    /// A part of `.debug_info`.
+    pub(super) fn info(&self, range: Range<usize>) -> Option<Reader<'_>> {
+        let info = self.0.debug_info.borrow(|part| EndianSlice::new(part, LittleEndian));
+        let bytes: &[u8] = info.reader().slice();
+        bytes.get(range).map(|bytes| EndianSlice::new(bytes, LittleEndian))
+    }
+}
+
+/// Debug information with all its units.
+pub(super) struct Debug<'a> {
+    pub(super) dwarf: Dwarf<Reader<'a>>,
+    /// By where they begin.
+    pub(super) units: Vec<Context<'a>>,
+    pub(super) signatures: Signatures,
+    /// Whether an address is one of code that is loaded.
+    pub(super) is_code: &'a (dyn Fn(u64) -> bool + Sync),
+    /// Whether some of it lies in other files.
+    pub(super) split: bool,
+}
+
+/// Entries refer to others, and those to others still; so many times at most.
+const REFERENCES: usize = 8;
+
+impl<'a> Debug<'a> {
+    /// Finds the units. Damaged ones are left out, if the ones behind them can be found.
+    pub(super) fn new(
+        sections: &'a Sections,
+        is_code: &'a (dyn Fn(u64) -> bool + Sync),
+    ) -> gimli::Result<Self> {
+        let dwarf = sections.dwarf();
+        let (units, signatures) = (Vec::new(), Signatures::new());
+        let mut debug = Self { dwarf, units, signatures, is_code, split: false };
+        let behind = debug.dwarf.debug_info.reader().len();
+        let mut headers = debug.dwarf.units();
+        while let Some(header) = headers.next()? {
+            debug.add(header, 0);
+        }
+        let mut headers = debug.dwarf.type_units();
+        while let Ok(Some(header)) = headers.next() {
+            debug.add(header, behind);
+        }
+        Ok(debug)
+    }
+
+    fn add(&mut self, header: gimli::UnitHeader<Reader<'a>>, behind: EntryId) {
+        let start = behind + header.offset().0;
+        if let UnitType::Type { type_signature, type_offset } = header.type_() {
+            self.signatures.insert(type_signature, start.saturating_add(type_offset.0));
+        }
+        self.split |= matches!(header.type_(), UnitType::Skeleton(_));
+        if let Ok(unit) = self.dwarf.unit(header) {
+            self.split |= unit.dwo_id.is_some();
+            self.units.push(Context { start, unit });
+        }
+    }
+
+    /// What an entry says about itself, or the entries that it refers to.
+    pub(super) fn describe(
+        &self,
+        unit: u32,
+        at: EntryId,
+        attributes: &Attributes<'a>,
+    ) -> Described<'a> {
+        let mut described = Described { first: at, ..Described::default() };
+        self.add_description(&mut described, unit, attributes);
+        let mut origin = attributes.origin;
+        for _ in 0..REFERENCES {
+            let Some(entry) = origin else { break };
+            let Some((unit, attributes)) = self.attributes(entry) else { break };
+            described.first = entry;
+            self.add_description(&mut described, unit, &attributes);
+            origin = attributes.origin;
+        }
+        described
+    }
+
+    /// What an entry anywhere says about itself, or the entries that it refers to.
+    pub(super) fn describe_entry(&self, at: EntryId) -> Described<'a> {
+        let found = self.attributes(at);
+        found.map_or_else(Described::default, |(unit, attributes)| {
+            self.describe(unit, at, &attributes)
+        })
+    }
+
+    fn add_description(
+        &self,
+        described: &mut Described<'a>,
+        number: u32,
+        attributes: &Attributes<'a>,
+    ) {
+        let unit = &self.units[number as usize].unit;
+        let Described { name, linkage_name, of, declared, .. } = described;
+        *name = name.or_else(|| self.string(unit, attributes.name));
+        *linkage_name = linkage_name.or_else(|| self.string(unit, attributes.linkage_name));
+        *of = of.or(attributes.of);
+        let declaration = || Some((number, attributes.file?, attributes.line?));
+        *declared = declared.or_else(declaration);
+    }
+
+    /// The attributes of an entry anywhere, and the number of its unit.
+    pub(super) fn attributes(&self, at: EntryId) -> Option<(u32, Attributes<'a>)> {
+        let number = self.units.partition_point(|unit| unit.start <= at).checked_sub(1)?;
+        let Context { start, unit } = &self.units[number];
+        let mut entries = unit.entries_raw(Some(gimli::UnitOffset(at - start))).ok()?;
+        let abbreviation = entries.read_abbreviation().ok()??;
+        let attributes =
+            Attributes::read(&mut entries, abbreviation, *start, &self.signatures).ok()?;
+        Some((u32::try_from(number).ok()?, attributes))
+    }
+
+    pub(super) fn string(
+        &self,
+        unit: &Unit<Reader<'a>>,
+        value: Option<Value<'a>>,
+    ) -> Option<&'a [u8]> {
+        let string = self.dwarf.attr_string(unit, value?).ok()?;
+        Some(string.slice())
+    }
+
+    pub(super) fn address(&self, unit: &Unit<Reader<'a>>, value: Value<'a>) -> Option<u64> {
+        self.dwarf.attr_address(unit, value).ok().flatten()
+    }
+
+    /// Where in `.debug_info` some bytes of it are.
+    pub(super) fn place_in_info(&self, bytes: Reader<'a>) -> Option<Range<usize>> {
+        let info = self.dwarf.debug_info.reader();
+        let start = (bytes.slice().as_ptr() as usize).checked_sub(info.slice().as_ptr() as usize)?;
+        let end = start.checked_add(bytes.len())?;
+        (end <= info.len()).then_some(start..end)
+    }
+}

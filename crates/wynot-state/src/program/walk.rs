@@ -1,0 +1,399 @@
+//! Goes through the entries of a unit, once, and collects types, functions and variables.
+
+use super::attributes::{Attributes, EntryId, Reader, Value, number};
+use super::dwarf::Debug;
+use super::function::{Location, Ranges};
+use super::raw::{Named, Raw, ScopeId, Scopes};
+use gimli::{AttributeValue, DwTag, Expression, Operation};
+use std::sync::Arc;
+
+/// What was found in some units.
+#[derive(Default)]
+pub(super) struct Found<'a> {
+    /// By their entries.
+    pub(super) raws: Vec<Raw<'a>>,
+    pub(super) scopes: Scopes<'a>,
+    /// What functions and variables are inside of, by their entries, if it is anything.
+    pub(super) inside: Vec<(EntryId, ScopeId)>,
+    pub(super) functions: Vec<FoundFunction<'a>>,
+    pub(super) statics: Vec<FoundStatic<'a>>,
+    /// Variables of which every thread has its own.
+    pub(super) thread_locals: usize,
+    /// Units with variables that move around.
+    pub(super) moving: Vec<u32>,
+    /// What units say about their compilers.
+    pub(super) producers: Vec<&'a [u8]>,
+}
+
+/// A function with code.
+pub(super) struct FoundFunction<'a> {
+    pub(super) at: EntryId,
+    pub(super) unit: u32,
+    pub(super) ranges: Ranges,
+    pub(super) entry: u64,
+    pub(super) frame_base: Location,
+    pub(super) variables: Vec<FoundVariable<'a>>,
+}
+
+/// A variable of a function.
+pub(super) struct FoundVariable<'a> {
+    pub(super) described: Described<'a>,
+    pub(super) parameter: bool,
+    pub(super) inlined: bool,
+    pub(super) visible: Ranges,
+    pub(super) location: Location,
+}
+
+/// A variable that is always in the same place.
+pub(super) struct FoundStatic<'a> {
+    pub(super) unit: u32,
+    pub(super) described: Described<'a>,
+    /// The function that it belongs to.
+    pub(super) function: Option<EntryId>,
+    pub(super) address: u64,
+}
+
+/// What is said about something, by its entry or by one that this refers to.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Described<'a> {
+    pub(super) name: Option<&'a [u8]>,
+    pub(super) linkage_name: Option<&'a [u8]>,
+    pub(super) of: Option<EntryId>,
+    /// The number of a unit, of one of its files, and of a line.
+    pub(super) declared: Option<(u32, u64, u64)>,
+    /// The entry where the chain of references ends: it lies where it was declared.
+    pub(super) first: EntryId,
+}
+
+/// An entry whose children are being visited.
+#[derive(Clone, Copy)]
+pub(super) struct Open {
+    pub(super) scope: ScopeId,
+    pub(super) what: What,
+    /// The function around, its entry and its number if there is code of it.
+    function: Option<(EntryId, Option<usize>)>,
+    inlined: bool,
+    /// Where it can be seen what is inside, by number.
+    visible: usize,
+}
+
+/// What an entry is, for its children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    Other,
+    /// A type, by its number.
+    Type(usize),
+    /// An array type; the number of its innermost dimension so far.
+    Array {
+        last: usize,
+        dimensions: usize,
+    },
+    /// The part of a type that is one of several.
+    VariantPart(usize),
+    /// One of several forms.
+    Variant(usize),
+}
+
+/// Goes through the entries of a unit.
+pub(super) struct Walk<'w, 'a> {
+    pub(super) debug: &'w Debug<'a>,
+    pub(super) number: u32,
+    pub(super) start: EntryId,
+    pub(super) unit: &'w gimli::Unit<Reader<'a>>,
+    pub(super) found: &'w mut Found<'a>,
+    /// Whether structures have keywords before their names, as in C.
+    pub(super) keywords: bool,
+    open: Vec<Open>,
+    /// Where things can be seen, first of all nowhere.
+    visible: Vec<Ranges>,
+}
+
+impl<'w, 'a> Walk<'w, 'a> {
+    pub(super) fn new(debug: &'w Debug<'a>, number: u32, found: &'w mut Found<'a>) -> Self {
+        let context = &debug.units[number as usize];
+        let (start, unit) = (context.start, &context.unit);
+        let (open, visible) = (Vec::new(), vec![Arc::default()]);
+        Self { debug, number, start, unit, found, keywords: true, open, visible }
+    }
+
+    /// Visits all entries.
+    pub(super) fn run(mut self) -> gimli::Result<()> {
+        self.found.producers.push(b"");
+        let root = Open {
+            scope: ScopeId::default(),
+            what: What::Other,
+            function: None,
+            inlined: false,
+            visible: 0,
+        };
+        let mut entries = self.unit.entries_raw(None)?;
+        while !entries.is_empty() {
+            let at = self.start + entries.next_offset().0;
+            let Some(abbreviation) = entries.read_abbreviation()? else {
+                self.open.pop();
+                continue;
+            };
+            let tag = abbreviation.tag();
+            let mut open = *self.open.last().unwrap_or(&root);
+            if matters(tag) {
+                let attributes = Attributes::read(
+                    &mut entries,
+                    abbreviation,
+                    self.start,
+                    &self.debug.signatures,
+                )?;
+                self.visit(at, tag, &attributes, &mut open);
+            } else {
+                entries.skip_attributes(abbreviation.attributes())?;
+                open.what = What::Other;
+            }
+            if abbreviation.has_children() {
+                self.open.push(open);
+            }
+        }
+        Ok(())
+    }
+
+    /// Collects what an entry says. `open` is what is known about the one around it, and becomes what is
+    /// known about this one.
+    fn visit(&mut self, at: EntryId, tag: DwTag, attributes: &Attributes<'a>, open: &mut Open) {
+        match tag {
+            gimli::DW_TAG_compile_unit | gimli::DW_TAG_partial_unit | gimli::DW_TAG_type_unit => {
+                self.visit_unit(attributes);
+            }
+            gimli::DW_TAG_namespace | gimli::DW_TAG_module => {
+                let name = self.string(attributes.name).unwrap_or(b"(anonymous namespace)");
+                open.scope = self.found.scopes.add(open.scope, name);
+                open.what = What::Other;
+            }
+            gimli::DW_TAG_subprogram => self.visit_function(at, attributes, open),
+            gimli::DW_TAG_lexical_block => self.narrow(attributes, open),
+            gimli::DW_TAG_inlined_subroutine => {
+                open.inlined = true;
+                self.narrow(attributes, open);
+            }
+            gimli::DW_TAG_variable => self.visit_variable(at, attributes, open, false),
+            gimli::DW_TAG_formal_parameter if open.what == What::Other => {
+                self.visit_variable(at, attributes, open, true);
+            }
+            _ => self.visit_type(at, tag, attributes, open),
+        }
+    }
+
+    fn visit_unit(&mut self, attributes: &Attributes<'a>) {
+        let language = attributes.language.and_then(|number| u16::try_from(number).ok());
+        let language = gimli::DwLang(language.unwrap_or_default());
+        self.keywords = matches!(
+            language,
+            gimli::DW_LANG_C89
+                | gimli::DW_LANG_C
+                | gimli::DW_LANG_C99
+                | gimli::DW_LANG_C11
+                | gimli::DW_LANG_C17
+                | gimli::DW_LANG_ObjC
+        );
+        let producer = self.string(attributes.producer).unwrap_or_default();
+        if let Some(last) = self.found.producers.last_mut() {
+            *last = producer;
+        }
+    }
+
+    fn visit_function(&mut self, at: EntryId, attributes: &Attributes<'a>, open: &mut Open) {
+        if open.scope != ScopeId::default() {
+            self.found.inside.push((at, open.scope));
+        }
+        open.what = What::Other;
+        open.inlined = false;
+        open.function = Some((at, None));
+        open.visible = self.addresses(attributes);
+        let ranges = self.visible[open.visible].clone();
+        let Some(first) = ranges.first() else { return };
+        let low = attributes.low.and_then(|low| self.debug.address(self.unit, low));
+        let inside = |low: &u64| ranges.iter().any(|range| range.contains(low));
+        // With several ranges, the lowest is given for reference; it need not be the entry.
+        let entry = low.filter(|low| attributes.ranges.is_none() && inside(low));
+        self.found.functions.push(FoundFunction {
+            at,
+            unit: self.number,
+            entry: entry.unwrap_or(first.start),
+            ranges,
+            frame_base: attributes.frame_base.map_or(Location::Nowhere, |base| self.location(base)),
+            variables: Vec::new(),
+        });
+        open.function = Some((at, Some(self.found.functions.len() - 1)));
+    }
+
+    /// What is inside of a block can be seen there only.
+    fn narrow(&mut self, attributes: &Attributes<'a>, open: &mut Open) {
+        open.what = What::Other;
+        if attributes.low.is_some() || attributes.ranges.is_some() {
+            open.visible = self.addresses(attributes);
+        }
+    }
+
+    fn visit_variable(
+        &mut self,
+        at: EntryId,
+        attributes: &Attributes<'a>,
+        open: &mut Open,
+        parameter: bool,
+    ) {
+        if open.scope != ScopeId::default() && open.function.is_none() {
+            self.found.inside.push((at, open.scope));
+        }
+        let inside = std::mem::replace(&mut open.what, What::Other);
+        if attributes.declared_only || inside != What::Other {
+            return;
+        }
+        let location = match (attributes.location, attributes.constant) {
+            (Some(value), _) if is_thread_local(value) => {
+                self.found.thread_locals += 1;
+                return;
+            }
+            (Some(value), _) => self.location(value),
+            (None, Some(value)) => constant(value),
+            (None, None) => Location::Nowhere,
+        };
+        let described = || self.debug.describe(self.number, at, attributes);
+        let function = open.function;
+        if let Location::Address(address) = location {
+            let (described, function) = (described(), function.map(|(at, _)| at));
+            let unit = self.number;
+            let found = FoundStatic { unit, described, function, address };
+            self.found.statics.push(found);
+            return;
+        }
+        // Of functions that are always inlined there is no code, nor of functions that are thrown away.
+        let Some((_, Some(function))) = function else { return };
+        let visible = self.visible[open.visible].clone();
+        if visible.is_empty() {
+            return;
+        }
+        if matches!(location, Location::List(_)) && self.found.moving.last() != Some(&self.number) {
+            self.found.moving.push(self.number);
+        }
+        let (described, inlined) = (described(), open.inlined);
+        let found = FoundVariable { described, parameter, inlined, visible, location };
+        self.found.functions[function].variables.push(found);
+    }
+
+    /// Says what the entry around the one that is visited is from now on.
+    pub(super) fn set_around(&mut self, what: What) {
+        if let Some(around) = self.open.last_mut() {
+            around.what = what;
+        }
+    }
+
+    /// The number of where an entry can be seen.
+    fn addresses(&mut self, attributes: &Attributes<'a>) -> usize {
+        let found = attributes.addresses(&self.debug.dwarf, self.unit, self.debug.is_code);
+        if found.is_empty() {
+            return 0;
+        }
+        self.visible.push(found.into());
+        self.visible.len() - 1
+    }
+
+    pub(super) fn string(&self, value: Option<Value<'a>>) -> Option<&'a [u8]> {
+        self.debug.string(self.unit, value)
+    }
+
+    pub(super) fn named(&self, attributes: &Attributes<'a>, scope: ScopeId) -> Named<'a> {
+        let name = self.string(attributes.name).filter(|name| !name.is_empty());
+        Named { scope, name }
+    }
+
+    /// How to find out where something is, in a form that can be kept.
+    fn location(&self, value: Value<'a>) -> Location {
+        if let AttributeValue::Exprloc(Expression(code)) = value {
+            return self.expression(code);
+        }
+        match self.debug.dwarf.attr_locations_offset(self.unit, value) {
+            Ok(Some(list)) => Location::List(list.0),
+            _ => Location::Nowhere,
+        }
+    }
+
+    fn expression(&self, code: Reader<'a>) -> Location {
+        let mut operations = Expression(code).operations(self.unit.encoding());
+        let first = operations.next();
+        if let (Ok(first), Ok(None)) = (first, operations.next()) {
+            match first {
+                None => return Location::Nowhere,
+                Some(Operation::Address { address }) => return Location::Address(address),
+                Some(Operation::AddressIndex { index }) => {
+                    let address = self.debug.dwarf.address(self.unit, index);
+                    return address.map_or(Location::Nowhere, Location::Address);
+                }
+                Some(_) => {}
+            }
+        }
+        self.debug.place_in_info(code).map_or(Location::Nowhere, Location::Expression)
+    }
+}
+
+/// Whether an expression finds a variable of which every thread has its own.
+fn is_thread_local(value: Value<'_>) -> bool {
+    let AttributeValue::Exprloc(Expression(code)) = value else { return false };
+    let last = code.slice().last().map(|last| gimli::DwOp(*last));
+    let tells = [gimli::DW_OP_GNU_push_tls_address, gimli::DW_OP_form_tls_address];
+    // A byte of an operand may look like that, but no operation with so short a rest is an address.
+    last.is_some_and(|last| tells.contains(&last))
+        && code.len() > 2
+        && !matches!(gimli::DwOp(code.slice()[0]), gimli::DW_OP_fbreg)
+}
+
+/// A value that is always the same.
+fn constant(value: Value<'_>) -> Location {
+    let bytes: Box<[u8]> = match value {
+        AttributeValue::Block(bytes) => bytes.slice().into(),
+        AttributeValue::String(bytes) => bytes.slice().into(),
+        value => match number(value) {
+            Some(number) => number.to_le_bytes().into(),
+            None => return Location::Nowhere,
+        },
+    };
+    Location::Constant(bytes)
+}
+
+/// Whether entries of a kind have something to say here.
+fn matters(tag: DwTag) -> bool {
+    matches!(
+        tag,
+        gimli::DW_TAG_array_type
+            | gimli::DW_TAG_atomic_type
+            | gimli::DW_TAG_base_type
+            | gimli::DW_TAG_class_type
+            | gimli::DW_TAG_compile_unit
+            | gimli::DW_TAG_const_type
+            | gimli::DW_TAG_enumeration_type
+            | gimli::DW_TAG_enumerator
+            | gimli::DW_TAG_formal_parameter
+            | gimli::DW_TAG_inheritance
+            | gimli::DW_TAG_inlined_subroutine
+            | gimli::DW_TAG_interface_type
+            | gimli::DW_TAG_lexical_block
+            | gimli::DW_TAG_member
+            | gimli::DW_TAG_module
+            | gimli::DW_TAG_namespace
+            | gimli::DW_TAG_partial_unit
+            | gimli::DW_TAG_pointer_type
+            | gimli::DW_TAG_ptr_to_member_type
+            | gimli::DW_TAG_reference_type
+            | gimli::DW_TAG_restrict_type
+            | gimli::DW_TAG_rvalue_reference_type
+            | gimli::DW_TAG_structure_type
+            | gimli::DW_TAG_subprogram
+            | gimli::DW_TAG_subrange_type
+            | gimli::DW_TAG_subroutine_type
+            | gimli::DW_TAG_type_unit
+            | gimli::DW_TAG_typedef
+            | gimli::DW_TAG_union_type
+            | gimli::DW_TAG_unspecified_parameters
+            | gimli::DW_TAG_unspecified_type
+            | gimli::DW_TAG_variable
+            | gimli::DW_TAG_variant
+            | gimli::DW_TAG_variant_part
+            | gimli::DW_TAG_volatile_type
+    )
+}
