@@ -1,76 +1,65 @@
-//! Which calls of two runs are the same call.
+//! Which stops of two runs are the same one.
 //!
-//! Runs on different inputs call functions in different orders and numbers. Calls are the same if they are
-//! of the same function and stand in the same place of a longest common row of calls.
+//! Runs on different inputs come through the same places in different orders and numbers. Stops are the same
+//! if they are in the same place of the program, and in the same place of a longest common row of stops. Of
+//! equal stops in a row the first ones are taken, as recursions that do not end go on from there.
 
 use imara_diff::{Algorithm, Diff, InternedInput, TokenSource};
 use std::collections::HashMap;
 
-/// A call that both runs have made.
+/// A place that both runs come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Meeting {
-    /// Of which function, by number.
-    pub function: u32,
-    /// The how manieth call of it, in the passing run and in the failing one; counted from 1.
+pub struct Site {
+    /// An address of the program's file.
+    pub address: u64,
+    /// The how manieth time, in the passing run and in the failing one; counted from 1.
     pub hits: (u32, u32),
 }
 
-/// The calls that two runs have in common, in order.
-pub fn meetings(passing: &[u32], failing: &[u32]) -> Vec<Meeting> {
-    let input = InternedInput::new(Calls(passing), Calls(failing));
+/// The stops that two runs have in common, in order.
+pub fn common(passing: &[u64], failing: &[u64]) -> Vec<Site> {
+    let input = InternedInput::new(Stops(passing), Stops(failing));
     let diff = Diff::compute(Algorithm::Myers, &input);
+    let removed = |index: &usize| diff.is_removed(*index as u32);
+    let row: Vec<u64> =
+        (0..passing.len()).filter(|index| !removed(index)).map(|index| passing[index]).collect();
     let (mut here, mut there) = (Counter::new(passing), Counter::new(failing));
-    let mut found = Vec::new();
-    let mut meet = |here: &mut Counter<'_>, there: &mut Counter<'_>, until: u32| {
-        while here.position < until as usize {
-            let (Some((function, mine)), Some((_, theirs))) = (here.next(), there.next()) else {
-                return;
-            };
-            found.push(Meeting { function, hits: (mine, theirs) });
-        }
+    let both = |address: u64| {
+        let hits = (here.next(address)?, there.next(address)?);
+        Some(Site { address, hits })
     };
-    for hunk in diff.hunks() {
-        meet(&mut here, &mut there, hunk.before.start);
-        here.skip_to(hunk.before.end);
-        there.skip_to(hunk.after.end);
-    }
-    meet(&mut here, &mut there, passing.len() as u32);
-    found
+    row.into_iter().map_while(both).collect()
 }
 
-/// Goes along a row of calls and counts those of each function.
+/// Goes along a row of stops and counts those at each address.
 struct Counter<'a> {
-    calls: &'a [u32],
-    position: usize,
-    counts: HashMap<u32, u32>,
+    stops: std::slice::Iter<'a, u64>,
+    counts: HashMap<u64, u32>,
 }
 
 impl<'a> Counter<'a> {
-    fn new(calls: &'a [u32]) -> Self {
-        Self { calls, position: 0, counts: HashMap::new() }
+    fn new(stops: &'a [u64]) -> Self {
+        Self { stops: stops.iter(), counts: HashMap::new() }
     }
 
-    fn skip_to(&mut self, position: u32) {
-        while self.position < position as usize {
-            self.next();
+    /// Goes to the next stop at an address: which one of those it is.
+    fn next(&mut self, address: u64) -> Option<u32> {
+        loop {
+            let stop = *self.stops.next()?;
+            let count = self.counts.entry(stop).or_default();
+            *count += 1;
+            if stop == address {
+                return Some(*count);
+            }
         }
-    }
-
-    /// The next call, and which one of its function it is.
-    fn next(&mut self) -> Option<(u32, u32)> {
-        let function = *self.calls.get(self.position)?;
-        self.position += 1;
-        let count = self.counts.entry(function).or_default();
-        *count += 1;
-        Some((function, *count))
     }
 }
 
-struct Calls<'a>(&'a [u32]);
+struct Stops<'a>(&'a [u64]);
 
-impl<'a> TokenSource for Calls<'a> {
-    type Token = u32;
-    type Tokenizer = std::iter::Copied<std::slice::Iter<'a, u32>>;
+impl<'a> TokenSource for Stops<'a> {
+    type Token = u64;
+    type Tokenizer = std::iter::Copied<std::slice::Iter<'a, u64>>;
 
     fn tokenize(&self) -> Self::Tokenizer {
         self.0.iter().copied()
@@ -85,14 +74,14 @@ impl<'a> TokenSource for Calls<'a> {
 mod tests {
     use super::*;
 
-    fn met(passing: &[u32], failing: &[u32]) -> Vec<(u32, u32, u32)> {
-        let all = meetings(passing, failing);
-        all.into_iter().map(|Meeting { function, hits }| (function, hits.0, hits.1)).collect()
+    fn met(passing: &[u64], failing: &[u64]) -> Vec<(u64, u32, u32)> {
+        let all = common(passing, failing);
+        all.into_iter().map(|Site { address, hits }| (address, hits.0, hits.1)).collect()
     }
 
     #[test]
-    fn calls_that_one_run_makes_in_addition_are_skipped() {
-        // The failing run calls 5 once more before the last call of 2.
+    fn stops_that_one_run_makes_in_addition_are_skipped() {
+        // The failing run comes to 5 once more before it comes to 2 for the last time.
         assert_eq!(
             met(&[1, 2, 5, 2, 9], &[1, 2, 5, 5, 2]),
             [(1, 1, 1), (2, 1, 1), (5, 1, 1), (2, 2, 2)]
@@ -100,5 +89,11 @@ mod tests {
         assert_eq!(met(&[1, 7], &[1, 8, 8, 7]), [(1, 1, 1), (7, 1, 1)]);
         assert_eq!(met(&[], &[1]), []);
         assert_eq!(met(&[3, 3, 4], &[3, 4]).last(), Some(&(4, 1, 1)));
+    }
+
+    #[test]
+    fn of_equal_stops_the_first_are_the_same() {
+        assert_eq!(met(&[2, 3, 3], &[2, 3, 3, 3, 3])[1..], [(3, 1, 1), (3, 2, 2)]);
+        assert_eq!(met(&[2, 3, 3], &[2, 5, 5, 3, 3, 3, 3])[1..], [(3, 1, 1), (3, 2, 2)]);
     }
 }

@@ -1,6 +1,6 @@
 //! A passing and a failing run of a program, and what can be found out about them.
 
-use crate::alignment::{Meeting, meetings};
+use crate::alignment::{Site, common};
 use crate::alteration::Alteration;
 use crate::bench::{Bench, BenchError, Stop, arrive};
 use crate::delta::{Delta, Differences};
@@ -30,15 +30,6 @@ pub struct Case<'c> {
     pub time: Duration,
 }
 
-/// A place that both runs come to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Site {
-    /// An address of the program's file.
-    pub address: u64,
-    /// The how manieth time, in the passing run and in the failing one.
-    pub hits: (u32, u32),
-}
-
 /// What came of looking at a place.
 #[derive(Debug)]
 pub enum Examined {
@@ -47,6 +38,14 @@ pub enum Examined {
     /// The state that was captured does not decide: what the passing run does as it is, and what it does
     /// with all that differs.
     Incomplete { nothing: Outcome, everything: Outcome, deltas: usize },
+}
+
+/// What two runs have in common, and how they end.
+#[derive(Clone, Debug)]
+pub struct Common {
+    pub sites: Vec<Site>,
+    pub passing: Ending,
+    pub failing: Ending,
 }
 
 /// An experiment could not be made.
@@ -59,23 +58,20 @@ pub enum CaseError {
 }
 
 impl Case<'_> {
-    /// Runs both to their ends: the calls that they have in common, and how they end.
-    pub fn compare_calls(&self) -> Result<(Vec<Meeting>, Trace, Trace), CaseError> {
-        let passing = Trace::of(self.program, &self.passing, &self.limits)?;
-        let failing = Trace::of(self.program, &self.failing, &self.limits)?;
-        Ok((meetings(&passing.calls, &failing.calls), passing, failing))
-    }
-
-    /// The place where a common call begins.
-    pub fn site(&self, meeting: &Meeting) -> Site {
-        let function = &self.program.functions()[meeting.function as usize];
-        Site { address: function.body, hits: meeting.hits }
+    /// Runs both to their ends: which of some addresses they come to together, and how they end.
+    pub fn common_sites(&self, watched: &[u64]) -> Result<Common, CaseError> {
+        let passing = Trace::of(self.program, &self.passing, &self.limits, watched)?;
+        let failing = Trace::of(self.program, &self.failing, &self.limits, watched)?;
+        let sites = common(&passing.stops, &failing.stops);
+        Ok(Common { sites, passing: passing.ending, failing: failing.ending })
     }
 
     /// Finds out what decides in a place.
     pub fn examine(&self, site: Site, judge: &Judge<'_>) -> Result<Examined, CaseError> {
         let mut libraries = Libraries::default();
-        let (passing, failing) = site.stops();
+        let (passing, failing) = site.hits;
+        let [passing, failing] =
+            [passing, failing].map(|hit| Stop { address: site.address, hit });
         let other = arrive(self.program, &self.failing, &self.limits, failing)?;
         let failing = State::of(self.program, &mut libraries, &other)?;
         let bench =
@@ -88,14 +84,6 @@ impl Case<'_> {
         let mut differences = Differences::of(&here, &there);
         order(&mut differences);
         Experiment { case: self, differences: &differences, judge }.run(site, bench, &passing)
-    }
-}
-
-impl Site {
-    /// Where the two runs stop.
-    pub fn stops(&self) -> (Stop, Stop) {
-        let Self { address, hits } = *self;
-        (Stop { address, hit: hits.0 }, Stop { address, hit: hits.1 })
     }
 }
 

@@ -14,6 +14,9 @@ use std::ops::Range;
 /// The longest text that is taken for one.
 const LONGEST_TEXT: u64 = 1 << 20;
 
+/// The longest row of texts that is taken for one.
+const LONGEST_ROW: u64 = 1 << 16;
+
 /// Where variables live.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
@@ -252,15 +255,17 @@ impl<'a, M: Memory> Graph<'a, M> {
             }
             _ => None,
         };
-        let size = match (text, begins) {
-            (Some(length), false) => length + 1,
-            (_, true) => room,
-            (None, false) => room.min(self.types[to].size),
+        let texts = if begins { None } else { self.row_of_texts(address, to) };
+        let size = match (text, texts, begins) {
+            (_, _, true) => room,
+            (Some(length), ..) => length + 1,
+            (_, Some(count), _) => self.types[to].size * count,
+            _ => room.min(self.types[to].size),
         };
         if size == 0 {
             return;
         }
-        let count = if begins { self.rows(to, size) } else { 1 };
+        let count = if begins { self.rows(to, size) } else { texts.unwrap_or(1) };
         let inside: Vec<(u64, ObjectId)> =
             self.by_address.range(address..address + size).map(|(at, id)| (*at, *id)).collect();
         for (at, id) in inside {
@@ -273,6 +278,32 @@ impl<'a, M: Memory> Graph<'a, M> {
         }
         let allocated = begins;
         self.add(Object { address, size, of: to, count, allocated, text, found, absorbed: false });
+    }
+
+    /// Pointers to text often come in rows that end with a null, as the arguments of a program. How many
+    /// there are, with the null.
+    fn row_of_texts(&self, address: u64, of: TypeId) -> Option<u64> {
+        let Kind::Pointer { to } = self.types[of].kind else { return None };
+        if !matches!(self.types[to].kind, Kind::Character { .. }) {
+            return None;
+        }
+        let size = self.types[of].size;
+        let element = |index: u64| {
+            let at = address.checked_add(index * size)?;
+            // What is known to be something else is no part of it.
+            let free = self.spot(at).is_none();
+            self.memory.bytes(at, size).and_then(pointer).filter(|_| free)
+        };
+        let is_text = |text: u64| self.memory.text(text, LONGEST_TEXT).is_some();
+        let mut count = 0;
+        while count < LONGEST_ROW {
+            match element(count)? {
+                0 => return Some(count + 1),
+                text if is_text(text) => count += 1,
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// How far what begins at an address can reach at most.

@@ -15,6 +15,7 @@ pub mod alignment;
 pub mod alteration;
 pub mod bench;
 pub mod case;
+pub mod chain;
 pub mod delta;
 pub mod graph;
 pub mod heap;

@@ -1,7 +1,7 @@
 //! A link of the chain from the input to the failure.
 
 use crate::alteration::Alteration;
-use crate::case::Site;
+use crate::alignment::Site;
 use crate::delta::{Change, Delta, Differences, Value};
 use crate::graph::Scope;
 use crate::memory::Memory;
@@ -42,6 +42,19 @@ pub struct Finding {
     pub failing: String,
     /// Further changes that belong to it.
     pub more: usize,
+    /// Where it lies in the passing run: names of one thing may change, this does not.
+    pub address: u64,
+}
+
+impl Link {
+    /// Whether the same thing decides as in another place.
+    pub fn is_same_cause(&self, other: &Self) -> bool {
+        let cause = |link: &Self| {
+            let parts = link.findings.iter();
+            parts.map(|found| (found.address, found.failing.clone())).collect::<Vec<_>>()
+        };
+        cause(self) == cause(other)
+    }
 }
 
 impl Finding {
@@ -52,7 +65,10 @@ impl Finding {
         let variable = naming::variable(here, at.object);
         let failing = match value {
             Value::Existing(spot) => naming::destination(here, *spot),
-            Value::Created(spot) => naming::summary(there, spot.object),
+            Value::Created(spot) if there.object(spot.object).text.is_some() => {
+                naming::summary(there, spot.object)
+            }
+            Value::Created(spot) => format!("a new {}", naming::summary(there, spot.object)),
             Value::Bytes(_) | Value::Bits(..) => naming::value(there, *from, leaf),
         };
         Self {
@@ -61,6 +77,7 @@ impl Finding {
             passing: naming::value(here, at.object, leaf),
             failing,
             more: delta.changes.len() - 1,
+            address: differences.address(*at),
         }
     }
 }

@@ -156,6 +156,10 @@ pub fn value<M: Memory>(graph: &Graph<'_, M>, id: ObjectId, leaf: &Leaf) -> Stri
         Content::Text => text(bytes),
         Content::Tag(of) => variant(graph, of, leaf, id),
         Content::Pointer(_) | Content::Opaque => match graph.target(id, leaf) {
+            // What is named after this very pointer has no other name.
+            Some(spot) if spot.offset == 0 && is_found_by(graph, spot.object, id, leaf) => {
+                summary(graph, spot.object)
+            }
             Some(spot) => destination(graph, spot),
             None => match (number(bytes, false), leaf.content) {
                 (0, Content::Pointer(_)) => "NULL".to_owned(),
@@ -163,6 +167,10 @@ pub fn value<M: Memory>(graph: &Graph<'_, M>, id: ObjectId, leaf: &Leaf) -> Stri
             },
         },
     }
+}
+
+fn is_found_by<M: Memory>(graph: &Graph<'_, M>, found: ObjectId, id: ObjectId, by: &Leaf) -> bool {
+    graph.object(found).found == Found::Pointer { object: id, offset: by.offset }
 }
 
 /// What a pointer leads to, in words.
@@ -182,7 +190,7 @@ pub fn destination<M: Memory>(graph: &Graph<'_, M>, spot: Spot) -> String {
     }
 }
 
-/// The numbers and texts of an object that are told where it is new.
+/// The type and some of the numbers and texts of an object.
 pub fn summary<M: Memory>(graph: &Graph<'_, M>, id: ObjectId) -> String {
     let object = graph.object(id);
     if object.text.is_some() {
@@ -197,10 +205,10 @@ pub fn summary<M: Memory>(graph: &Graph<'_, M>, id: ObjectId) -> String {
         let content = graph.content(id);
         let read = |at: u64, length: u64| content.get(at as usize..(at + length) as usize);
         let path = path(graph.types, object.of, leaf.offset % size, &leaf, &read);
-        let value = match leaf.content {
-            Content::Pointer(_) if graph.target(id, &leaf).is_some() => return,
-            _ => value(graph, id, &leaf),
-        };
+        if matches!(leaf.content, Content::Pointer(_)) {
+            return;
+        }
+        let value = value(graph, id, &leaf);
         parts.push(format!("{}{value}", match path.strip_prefix('.') {
             Some(name) => format!("{name} = "),
             None => String::new(),
@@ -210,7 +218,9 @@ pub fn summary<M: Memory>(graph: &Graph<'_, M>, id: ObjectId) -> String {
         parts.truncate(4);
         parts.push("...".to_owned());
     }
-    format!("a new {} {{{}}}", graph.types[object.of].name, parts.join(", "))
+    let name = &graph.types[object.of].name;
+    let count = if object.count > 1 { format!("[{}]", object.count) } else { String::new() };
+    format!("{name}{count} {{{}}}", parts.join(", "))
 }
 
 fn variant<M: Memory>(graph: &Graph<'_, M>, of: TypeId, leaf: &Leaf, id: ObjectId) -> String {

@@ -1,49 +1,47 @@
-//! Which functions a run calls, one after the other.
+//! Which places a run comes through, one after the other.
 
 use crate::process::{Ending, Inferior, Invocation, Limits, Pause, ProcessError};
 use crate::program::Program;
 use std::collections::HashMap;
 
-/// Functions that are called more often are not followed further: they would cost most of the time, and
-/// nobody asks for the millionth call.
+/// Places that a run comes to more often are not watched further: they would cost most of the time, and
+/// nobody asks for the millionth call of a function.
 const MOST: u32 = 2_000;
 
-/// The calls of a run.
+/// The stops of a run.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// Functions by number, in the order of the calls.
-    pub calls: Vec<u32>,
+    /// Addresses of the program's file, in the order in which they were executed.
+    pub stops: Vec<u64>,
+    /// How the run has ended.
     pub ending: Ending,
 }
 
 impl Trace {
-    /// Runs a program to its end.
+    /// Runs a program to its end, and watches these addresses.
     pub fn of(
         program: &Program,
         invocation: &Invocation,
         limits: &Limits,
+        watched: &[u64],
     ) -> Result<Self, ProcessError> {
         let mut inferior = Inferior::start(invocation, limits)?;
         let bias = program.bias(inferior.entry()?);
-        let bodies: HashMap<u64, u32> = (0..)
-            .zip(program.functions())
-            .map(|(number, function)| (function.body + bias, number))
-            .collect();
-        let addresses: Vec<u64> = bodies.keys().copied().collect();
+        let addresses: Vec<u64> = watched.iter().map(|address| address + bias).collect();
         inferior.set_breakpoints(&addresses)?;
-        let mut calls = Vec::new();
+        let mut stops = Vec::new();
         let mut counts: HashMap<u64, u32> = HashMap::new();
         loop {
             match inferior.resume()? {
                 Pause::At(address) => {
-                    calls.extend(bodies.get(&address));
+                    stops.push(address - bias);
                     let count = counts.entry(address).or_default();
                     *count += 1;
                     if *count == MOST {
                         inferior.remove_breakpoint(address)?;
                     }
                 }
-                Pause::Ended(ending) => return Ok(Self { calls, ending }),
+                Pause::Ended(ending) => return Ok(Self { stops, ending }),
             }
         }
     }

@@ -1,0 +1,31 @@
+use std::path::Path;
+use wynot_state::{case::*, chain::*, process::*, program::*, verdict::*};
+use wynot_core::Outcome;
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    let p = Path::new(&args[1]).to_owned();
+    let prog = Program::read(&p).unwrap();
+    let inv = |a: &str| Invocation { program: p.clone(), arguments: a.split_whitespace().map(Into::into).collect(), input: None, directory: ".".into(), environment: std::env::vars_os().collect() };
+    let (a, b) = comparable(inv(&args[2]), inv(&args[3]));
+    let t = std::time::Instant::now();
+    let case = Case { program: &prog, passing: a, failing: b, limits: Limits::default(), time: std::time::Duration::from_secs(10) };
+    let common = case.common_sites(&own_functions(&prog)).unwrap();
+    eprintln!("{} sites {:?}; {:?} {:?}", common.sites.len(), t.elapsed(), common.passing.status, common.failing.status);
+    let needle = args.get(4).cloned();
+    let v = Verdict::new(common.passing.clone(), common.failing.clone(), false);
+    let judge = |e: &Ending| match &needle {
+        Some(n) => if String::from_utf8_lossy(&e.stdout).starts_with(n.as_str()) { Outcome::Fail } else if e.status == common.passing.status { Outcome::Pass } else { Outcome::Unresolved },
+        None => v.as_ref().unwrap().of(e),
+    };
+    let c = chain(&case, &common, &judge, &Plan { places: 5, most: 60, jobs: 2 }).unwrap();
+    for p in &c.points {
+        let f = prog.function_at(p.site.address).map(|f| prog[f].name.clone()).unwrap_or_default();
+        let l = prog.line_of(p.site.address).map(|l| l.to_string()).unwrap_or_default();
+        match &p.examined {
+            Examined::Found(l2) => { println!("{f} {l} {:?}: {} deltas {} tests ctx {} ver {} vert {:?} {:?} obst {:?}", p.site.hits, l2.deltas, l2.tests, l2.context, l2.verified, l2.vertices, l2.missing, l2.obstacle);
+                for x in &l2.findings { println!("    {} is {} instead of {} (+{}) {:?}", x.expression, x.failing, x.passing, x.more, x.scope); } }
+            e => println!("{f} {l} {:?}: {e:?}", p.site.hits),
+        }
+    }
+    println!("{} steps {:?}", c.steps().len(), t.elapsed());
+}

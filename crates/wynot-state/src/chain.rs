@@ -1,0 +1,267 @@
+//! The chain from the input to the failure: what decides in which place, and where that changes.
+//!
+//! Both runs are stopped in a few places that they have in common, from `main` to the last before the
+//! failure. Between two of them that have different causes there is a transition; it is narrowed down, first
+//! to calls that follow each other, then to lines.
+
+use crate::alignment::Site;
+use crate::case::{Case, CaseError, Common, Examined, Judge};
+use crate::link::Link;
+use crate::program::{Function, Program};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+/// What to look at, and how much.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// In how many places to begin with.
+    pub places: usize,
+    /// In how many at most.
+    pub most: usize,
+    /// How many are looked at at a time.
+    pub jobs: usize,
+}
+
+/// What was found in the places that were looked at, in order.
+#[derive(Debug, Default)]
+pub struct Chain {
+    pub points: Vec<Point>,
+}
+
+/// A place, and what was found there.
+#[derive(Debug)]
+pub struct Point {
+    pub site: Site,
+    pub examined: Examined,
+}
+
+impl Point {
+    /// What decides there, if that was found out.
+    pub fn link(&self) -> Option<&Link> {
+        match &self.examined {
+            Examined::Found(link) => Some(link),
+            Examined::Incomplete { .. } => None,
+        }
+    }
+}
+
+impl Chain {
+    /// The first place of each cause, and the last place of the one before.
+    pub fn steps(&self) -> Vec<Step<'_>> {
+        let mut steps: Vec<Step<'_>> = Vec::new();
+        for link in self.points.iter().filter_map(Point::link) {
+            match steps.last_mut() {
+                Some(step) if step.first.is_same_cause(link) => step.last = link,
+                _ => steps.push(Step { first: link, last: link }),
+            }
+        }
+        steps
+    }
+
+    /// Places where what was captured does not decide.
+    pub fn incomplete(&self) -> impl Iterator<Item = &Point> {
+        self.points.iter().filter(|point| point.link().is_none())
+    }
+}
+
+/// A cause, from where it decides first to where it decides last.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'c> {
+    pub first: &'c Link,
+    pub last: &'c Link,
+}
+
+/// Finds the chain through the calls that two runs have in common.
+pub fn chain(
+    case: &Case<'_>,
+    common: &Common,
+    judge: &Judge<'_>,
+    plan: &Plan,
+) -> Result<Chain, CaseError> {
+    let mut search = Search { case, judge, plan, points: BTreeMap::new() };
+    search.narrow(&common.sites, 0)?;
+    let transitions = search.transitions();
+    for (number, (before, after)) in transitions.into_iter().enumerate() {
+        search.narrow_to_lines(before, after, number)?;
+    }
+    Ok(Chain { points: search.points.into_values().collect() })
+}
+
+/// The addresses to watch: the begin of each function that is not of a library.
+pub fn own_functions(program: &Program) -> Vec<u64> {
+    let own: Vec<u64> =
+        program.functions().iter().filter(|function| is_own(function)).map(|it| it.body).collect();
+    // Programs that consist of libraries only have no others.
+    match own.len() {
+        0 | 1 => program.functions().iter().map(|function| function.body).collect(),
+        _ => own,
+    }
+}
+
+/// Whether a function comes from the program's own files.
+fn is_own(function: &Function) -> bool {
+    const OTHERS: [&str; 5] =
+        ["/usr/include/", "/usr/lib/", "/rustc/", "/.cargo/registry/", "/rustlib/src/"];
+    function.place.as_ref().is_some_and(|place| {
+        !OTHERS.iter().any(|others| place.file.contains(others))
+    })
+}
+
+struct Search<'s> {
+    case: &'s Case<'s>,
+    judge: &'s Judge<'s>,
+    plan: &'s Plan,
+    /// By order of execution: the place among the calls, then that among the lines that follow.
+    points: BTreeMap<(usize, usize), Point>,
+}
+
+type Order = (usize, usize);
+
+impl Search<'_> {
+    /// Looks at a few places, and then between those whose causes differ, until nothing lies between.
+    fn narrow(&mut self, sites: &[Site], _: usize) -> Result<(), CaseError> {
+        let order = |index: usize| (index, 0);
+        self.examine(spread(sites.len(), self.plan.places).map(|index| (order(index), sites[index])))?;
+        loop {
+            let wanted: Vec<_> = self
+                .open()
+                .into_iter()
+                .filter_map(|(before, after)| self.middle(before.0, after.0))
+                .map(|index| (order(index), sites[index]))
+                .collect();
+            if wanted.is_empty() || self.points.len() + wanted.len() > self.plan.most {
+                return Ok(());
+            }
+            self.examine(wanted.into_iter())?;
+        }
+    }
+
+    /// The index nearest to the middle that nobody has looked at.
+    fn middle(&self, before: usize, after: usize) -> Option<usize> {
+        let middle = usize::midpoint(before, after);
+        (before + 1..after)
+            .filter(|index| !self.points.contains_key(&(*index, 0)))
+            .min_by_key(|index| index.abs_diff(middle))
+    }
+
+    /// Places next to each other, of those that are known, with different causes.
+    fn open(&self) -> Vec<(Order, Order)> {
+        let links: Vec<(Order, &Link)> =
+            self.points.iter().filter_map(|(order, point)| Some((*order, point.link()?))).collect();
+        links
+            .windows(2)
+            .filter(|pair| !pair[0].1.is_same_cause(pair[1].1))
+            .map(|pair| (pair[0].0, pair[1].0))
+            .collect()
+    }
+
+    fn transitions(&self) -> Vec<(Order, Order)> {
+        self.open()
+    }
+
+    /// Between two calls, the lines of the functions that are active.
+    fn narrow_to_lines(
+        &mut self,
+        before: Order,
+        after: Order,
+        _: usize,
+    ) -> Result<(), CaseError> {
+        let (Some(first), Some(last)) = (self.link(before), self.link(after)) else {
+            return Ok(());
+        };
+        let program = self.case.program;
+        let active: Vec<&String> = first.backtrace.iter().chain(&last.backtrace).collect();
+        let mut watched: Vec<u64> = program
+            .functions_with_ids()
+            .filter(|(_, function)| active.contains(&&function.name))
+            .flat_map(|(id, _)| program.statements_of(id))
+            .map(|(address, _)| address)
+            .collect();
+        let (from, to) = (self.points[&before].site, self.points[&after].site);
+        watched.extend([from.address, to.address]);
+        watched.sort_unstable();
+        watched.dedup();
+        let sites = self.case.common_sites(&watched)?.sites;
+        let at = |site: Site| sites.iter().position(|other| *other == site);
+        let (Some(from), Some(to)) = (at(from), at(to)) else { return Ok(()) };
+        let between = &sites[(from + 1).min(to)..to];
+        self.narrow_lines(before, after, between)
+    }
+
+    fn link(&self, order: Order) -> Option<&Link> {
+        self.points.get(&order).and_then(Point::link)
+    }
+
+    fn narrow_lines(
+        &mut self,
+        before: Order,
+        after: Order,
+        between: &[Site],
+    ) -> Result<(), CaseError> {
+        let (mut low, mut high) = (0, between.len() + 1);
+        loop {
+            let middle = usize::midpoint(low, high);
+            let untried = (low + 1..high)
+                .filter(|index| !self.points.contains_key(&(before.0, *index)))
+                .min_by_key(|index| index.abs_diff(middle));
+            let Some(index) = untried else { return Ok(()) };
+            if self.points.len() >= self.plan.most {
+                return Ok(());
+            }
+            let order = (before.0, index);
+            self.examine(std::iter::once((order, between[index - 1])))?;
+            let like = |other: Order, own: &Link| {
+                self.link(other).is_some_and(|link| link.is_same_cause(own))
+            };
+            match self.link(order) {
+                Some(link) if like(after, link) => high = index,
+                // What is neither is a step of its own, and what follows from it is of more interest.
+                Some(_) => low = index,
+                None => {}
+            }
+        }
+    }
+
+    /// Looks at places, several at a time. What is found does not depend on how many.
+    fn examine(
+        &mut self,
+        wanted: impl Iterator<Item = (Order, Site)>,
+    ) -> Result<(), CaseError> {
+        let wanted: Vec<(Order, Site)> = wanted.collect();
+        let next = Mutex::new(wanted.iter());
+        let work = || {
+            let mut done = Vec::new();
+            loop {
+                let Some((order, site)) = next.lock().ok().and_then(|mut next| next.next().copied())
+                else {
+                    return done;
+                };
+                done.push((order, site, self.case.examine(site, self.judge)));
+            }
+        };
+        let mut found = Vec::new();
+        std::thread::scope(|scope| {
+            let workers: Vec<_> =
+                (0..self.plan.jobs.clamp(1, wanted.len().max(1))).map(|_| scope.spawn(work)).collect();
+            for worker in workers {
+                found.extend(worker.join().unwrap_or_default());
+            }
+        });
+        for (order, site, examined) in found {
+            self.points.insert(order, Point { site, examined: examined? });
+        }
+        Ok(())
+    }
+}
+
+/// So many of a row's indices, the first and the last among them, with equal distances.
+fn spread(length: usize, count: usize) -> impl Iterator<Item = usize> {
+    let count = count.clamp(1, length.max(1));
+    let last = length.saturating_sub(1);
+    let mut indices: Vec<usize> = match count {
+        1 => vec![0],
+        _ => (0..count).map(|index| index * last / (count - 1)).collect(),
+    };
+    indices.dedup();
+    indices.into_iter().take(length)
+}
