@@ -24,7 +24,7 @@ fn main() {
         match &p.examined {
             Examined::Found(l2) => { println!("{f} {l} {:?}: {} deltas {} tests ctx {} ver {} vert {:?} {:?} obst {:?}", p.site.hits, l2.deltas, l2.tests, l2.context, l2.verified, l2.vertices, l2.missing, l2.obstacle);
                 for x in &l2.findings { println!("    {} is {} instead of {} (+{}) {:?}", x.expression, x.failing, x.passing, x.more, x.scope); } }
-            e => println!("{f} {l} {:?}: {e:?}", p.site.hits),
+            Examined::Incomplete(i) => println!("{f} {l} {:?}: {:?} {:?} {} {:?} {:?} {}", p.site.hits, i.nothing, i.everything, i.deltas.len(), i.ending.status, i.ending.crash, {for d in &i.deltas { println!("   . {} is {} instead of {} (+{}) {:?}", d.expression, d.failing, d.passing, d.more, d.scope) }; String::from_utf8_lossy(&i.ending.stderr)}),
         }
     }
     println!("{} steps {:?}", c.steps().len(), t.elapsed());

@@ -37,7 +37,20 @@ pub enum Examined {
     Found(Box<Link>),
     /// The state that was captured does not decide: what the passing run does as it is, and what it does
     /// with all that differs.
-    Incomplete { nothing: Outcome, everything: Outcome, deltas: usize },
+    Incomplete(Incomplete),
+}
+
+/// What was captured does not decide.
+#[derive(Clone, Debug)]
+pub struct Incomplete {
+    /// What the passing run does as it is: it should pass.
+    pub nothing: Outcome,
+    /// What it does with all that differs: it should fail.
+    pub everything: Outcome,
+    /// How it ends then.
+    pub ending: Ending,
+    /// What differs.
+    pub deltas: Vec<Finding>,
 }
 
 /// What two runs have in common, and how they end.
@@ -78,8 +91,8 @@ impl Case<'_> {
             Bench::new(self.program, &self.passing, &self.limits, passing, &mut libraries)?;
         let passing = State::of(self.program, &mut libraries, bench.template())?;
         let types = self.program.types();
-        let here = Graph::extract(types, &passing, &passing.roots, &passing.heap);
-        let there = Graph::extract(types, &failing, &failing.roots, &failing.heap);
+        let here = Graph::extract(types, &passing, &passing.roots, &passing.hints);
+        let there = Graph::extract(types, &failing, &failing.roots, &failing.hints);
         drop(other);
         let mut differences = Differences::of(&here, &there);
         order(&mut differences);
@@ -145,13 +158,16 @@ impl<M: Memory> Experiment<'_, '_, '_, M> {
         };
         let count = self.differences.deltas.len() as u32;
         let (none, all) = (Configuration::empty(), Configuration::full(count));
-        let (nothing, everything) = (test(&none), test(&all));
+        let nothing = test(&none);
         if let Some(error) = error.take() {
             return Err(error);
         }
+        let ending = bench.borrow_mut().test(&self.alteration(&all), self.case.time)?;
+        let everything = (self.judge)(&ending);
         if (nothing, everything) != (Outcome::Pass, Outcome::Fail) {
-            let deltas = count as usize;
-            return Ok(Examined::Incomplete { nothing, everything, deltas });
+            let deltas = self.differences.deltas.iter().map(|delta| self.finding(delta)).collect();
+            let incomplete = Incomplete { nothing, everything, ending, deltas };
+            return Ok(Examined::Incomplete(incomplete));
         }
         let mut oracle = Recall::new(test)
             .with_known(none.clone(), nothing)

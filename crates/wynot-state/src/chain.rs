@@ -7,9 +7,12 @@
 use crate::alignment::Site;
 use crate::case::{Case, CaseError, Common, Examined, Judge};
 use crate::link::Link;
-use crate::program::{Function, Program};
+use crate::program::{Function, FunctionId, Program, SourcePlace};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
+
+/// In how many places between two others nothing may be found before nobody looks any more.
+const USELESS: usize = 6;
 
 /// What to look at, and how much.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +43,7 @@ impl Point {
     pub fn link(&self) -> Option<&Link> {
         match &self.examined {
             Examined::Found(link) => Some(link),
-            Examined::Incomplete { .. } => None,
+            Examined::Incomplete(_) => None,
         }
     }
 }
@@ -79,10 +82,9 @@ pub fn chain(
     plan: &Plan,
 ) -> Result<Chain, CaseError> {
     let mut search = Search { case, judge, plan, points: BTreeMap::new() };
-    search.narrow(&common.sites, 0)?;
-    let transitions = search.transitions();
-    for (number, (before, after)) in transitions.into_iter().enumerate() {
-        search.narrow_to_lines(before, after, number)?;
+    search.narrow(&common.sites)?;
+    for (before, after) in search.transitions() {
+        search.narrow_to_lines(before, after)?;
     }
     Ok(Chain { points: search.points.into_values().collect() })
 }
@@ -100,11 +102,30 @@ pub fn own_functions(program: &Program) -> Vec<u64> {
 
 /// Whether a function comes from the program's own files.
 fn is_own(function: &Function) -> bool {
-    const OTHERS: [&str; 5] =
-        ["/usr/include/", "/usr/lib/", "/rustc/", "/.cargo/registry/", "/rustlib/src/"];
+    const OTHERS: [&str; 6] = [
+        "/usr/include/",
+        "/usr/lib/",
+        "/rustc/",
+        "/rust/deps/",
+        "/.cargo/registry/",
+        "/rustlib/src/",
+    ];
     function.place.as_ref().is_some_and(|place| {
         !OTHERS.iter().any(|others| place.file.contains(others))
     })
+}
+
+/// Where the lines of a function begin, from its body on. A line can begin in several places.
+fn statements(program: &Program, id: FunctionId, function: &Function) -> Vec<u64> {
+    let mut line = 0;
+    let begins = |(address, place): (u64, SourcePlace)| {
+        let begins = place.line != line;
+        line = place.line;
+        begins.then_some(address)
+    };
+    let all = program.statements_of(id).into_iter().filter_map(begins);
+    // In front of its body, arguments are not where they are said to be.
+    all.filter(|address| !(function.entry..function.body).contains(address)).collect()
 }
 
 struct Search<'s> {
@@ -119,13 +140,14 @@ type Order = (usize, usize);
 
 impl Search<'_> {
     /// Looks at a few places, and then between those whose causes differ, until nothing lies between.
-    fn narrow(&mut self, sites: &[Site], _: usize) -> Result<(), CaseError> {
+    fn narrow(&mut self, sites: &[Site]) -> Result<(), CaseError> {
         let order = |index: usize| (index, 0);
         self.examine(spread(sites.len(), self.plan.places).map(|index| (order(index), sites[index])))?;
         loop {
             let wanted: Vec<_> = self
-                .open()
+                .transitions()
                 .into_iter()
+                .chain(self.ends())
                 .filter_map(|(before, after)| self.middle(before.0, after.0))
                 .map(|index| (order(index), sites[index]))
                 .collect();
@@ -136,16 +158,20 @@ impl Search<'_> {
         }
     }
 
-    /// The index nearest to the middle that nobody has looked at.
+    /// The middle of the longest stretch that nobody has looked at; not, if enough places were useless.
     fn middle(&self, before: usize, after: usize) -> Option<usize> {
-        let middle = usize::midpoint(before, after);
-        (before + 1..after)
-            .filter(|index| !self.points.contains_key(&(*index, 0)))
-            .min_by_key(|index| index.abs_diff(middle))
+        let known: Vec<usize> =
+            self.points.range((before, 0)..=(after, 0)).map(|((index, _), _)| *index).collect();
+        if known.len() > USELESS + 2 {
+            return None;
+        }
+        let gaps = known.windows(2).map(|pair| (pair[0], pair[1]));
+        let (from, to) = gaps.max_by_key(|(from, to)| (to - from, *to))?;
+        (to - from > 1).then(|| usize::midpoint(from, to))
     }
 
-    /// Places next to each other, of those that are known, with different causes.
-    fn open(&self) -> Vec<(Order, Order)> {
+    /// Places next to each other, of those where something was found, with different causes.
+    fn transitions(&self) -> Vec<(Order, Order)> {
         let links: Vec<(Order, &Link)> =
             self.points.iter().filter_map(|(order, point)| Some((*order, point.link()?))).collect();
         links
@@ -155,8 +181,17 @@ impl Search<'_> {
             .collect()
     }
 
-    fn transitions(&self) -> Vec<(Order, Order)> {
-        self.open()
+    /// The first place where something was found and the one before it, where nothing was; the same for the
+    /// last place.
+    fn ends(&self) -> Vec<(Order, Order)> {
+        let known: Vec<(Order, bool)> =
+            self.points.iter().map(|(order, point)| (*order, point.link().is_some())).collect();
+        let first = known.windows(2).find(|pair| !pair[0].1 && pair[1].1);
+        let is_first = |pair: &&[(Order, bool)]| known.iter().take_while(|it| !it.1).any(|it| *it == pair[0]);
+        let last = known.windows(2).rfind(|pair| pair[0].1 && !pair[1].1);
+        let is_last = |pair: &&[(Order, bool)]| known.iter().rev().take_while(|it| !it.1).any(|it| *it == pair[1]);
+        let ends = first.filter(is_first).into_iter().chain(last.filter(is_last));
+        ends.map(|pair| (pair[0].0, pair[1].0)).collect()
     }
 
     /// Between two calls, the lines of the functions that are active.
@@ -164,7 +199,6 @@ impl Search<'_> {
         &mut self,
         before: Order,
         after: Order,
-        _: usize,
     ) -> Result<(), CaseError> {
         let (Some(first), Some(last)) = (self.link(before), self.link(after)) else {
             return Ok(());
@@ -174,8 +208,7 @@ impl Search<'_> {
         let mut watched: Vec<u64> = program
             .functions_with_ids()
             .filter(|(_, function)| active.contains(&&function.name))
-            .flat_map(|(id, _)| program.statements_of(id))
-            .map(|(address, _)| address)
+            .flat_map(|(id, function)| statements(program, id, function))
             .collect();
         let (from, to) = (self.points[&before].site, self.points[&after].site);
         watched.extend([from.address, to.address]);

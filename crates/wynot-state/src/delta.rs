@@ -88,7 +88,10 @@ impl<'a, 'b, M: Memory> Differences<'a, 'b, M> {
                 continue;
             }
             let bond = match (&value, exchanged.contains(&leaf.offset)) {
-                (_, true) => Bond::Variant(id, exchanged.start),
+                (_, true) => Bond::Unit(id, exchanged.start),
+                _ if leaf.counted.is_some() => {
+                    Bond::Unit(id, leaf.counted.map_or(0, |counted| counted.start))
+                }
                 (Value::Created(spot), _) => Bond::Created(spot.object),
                 _ => match self.passing.target(id, &leaf).map(|spot| spot.object) {
                     Some(gone) if self.matching.in_failing(gone).is_none() => Bond::Gone(gone),
@@ -161,8 +164,8 @@ enum Bond {
     Created(ObjectId),
     /// They no longer need one that only the passing state has.
     Gone(ObjectId),
-    /// They make another variant of a value.
-    Variant(ObjectId, u64),
+    /// They make another variant of a value, or a pointer and a count.
+    Unit(ObjectId, u64),
 }
 
 fn key(leaf: &Leaf) -> (u64, u64) {
@@ -183,8 +186,7 @@ pub fn bits_of(bits: Bits, bytes: &[u8]) -> u128 {
 mod tests {
     use super::*;
     use crate::alteration::{Address, Alteration, What, Write};
-    use crate::graph::Graph;
-    use crate::heap::Heap;
+    use crate::graph::{Graph, Hints};
     use crate::naming;
     use crate::trial::{Stretch, list, list_root, types};
 
@@ -193,9 +195,9 @@ mod tests {
         let types = types();
         let (here, there) = (list(0x1000, values), list(0x9000, other));
         let roots = (list_root(0x1000), list_root(0x9000));
-        let heap = Heap::default();
-        let passing = Graph::extract(&types, &here, &roots.0, &heap);
-        let failing = Graph::extract(&types, &there, &roots.1, &heap);
+        let hints = Hints::default();
+        let passing = Graph::extract(&types, &here, &roots.0, &hints);
+        let failing = Graph::extract(&types, &there, &roots.1, &hints);
         let found = Differences::of(&passing, &failing);
         let deltas = wanted.iter().map(|index| &found.deltas[*index]);
         let alteration = Alteration::of(&found, deltas);
@@ -262,9 +264,9 @@ mod tests {
         let types = types();
         let (here, there) = (list(0x1000, &[14, 18]), list(0x9000, &[14, 19]));
         let roots = (list_root(0x1000), list_root(0x9000));
-        let heap = Heap::default();
-        let passing = Graph::extract(&types, &here, &roots.0, &heap);
-        let failing = Graph::extract(&types, &there, &roots.1, &heap);
+        let hints = Hints::default();
+        let passing = Graph::extract(&types, &here, &roots.0, &hints);
+        let failing = Graph::extract(&types, &there, &roots.1, &hints);
         let found = Differences::of(&passing, &failing);
         let [Delta { changes }] = &found.deltas[..] else { panic!("{:?}", found.deltas) };
         let Change { at, leaf, from, .. } = &changes[0];

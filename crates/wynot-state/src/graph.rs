@@ -8,10 +8,10 @@ use crate::heap::{self, Heap};
 use crate::layout::{self, Content, Leaf};
 use crate::memory::Memory;
 use crate::program::{Kind, TypeId, Types};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// The longest text that is taken for one.
+/// The longest text and the largest object outside of the heap.
 const LONGEST_TEXT: u64 = 1 << 20;
 
 /// The longest row of texts that is taken for one.
@@ -48,11 +48,35 @@ pub struct Object {
     pub count: u64,
     /// It is on the heap, where another one of its size could take its place.
     pub allocated: bool,
-    /// Text up to a zero, and how long it is.
-    pub text: Option<u64>,
+    /// It is text, and how long that is.
+    pub text: Option<Text>,
     pub found: Found,
     /// It has turned out to be part of another one.
     absorbed: bool,
+}
+
+/// How long text is, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// Without what ends it.
+    pub length: u64,
+    /// Whether a zero ends it, and nobody knows its length otherwise.
+    pub ended: bool,
+}
+
+impl Text {
+    /// With what ends it.
+    pub fn size(&self) -> u64 {
+        self.length + u64::from(self.ended)
+    }
+}
+
+/// What helps to find out what objects are.
+#[derive(Clone, Debug, Default)]
+pub struct Hints {
+    pub heap: Heap,
+    /// Which classes objects belong to whose first word is this.
+    pub classes: HashMap<u64, TypeId>,
 }
 
 /// How an object was found first.
@@ -85,7 +109,7 @@ pub struct Graph<'a, M> {
 impl<'a, M: Memory> Graph<'a, M> {
     /// Finds all objects from variables on: the nearer ones first, and of those the ones of the first
     /// variables.
-    pub fn extract(types: &'a Types, memory: &'a M, roots: &'a [Root], heap: &Heap) -> Self {
+    pub fn extract(types: &'a Types, memory: &'a M, roots: &'a [Root], hints: &Hints) -> Self {
         let (objects, by_address) = Default::default();
         let mut graph = Self { types, memory, roots, objects, vertices: 0, by_address };
         for (index, root) in roots.iter().enumerate() {
@@ -108,7 +132,7 @@ impl<'a, M: Memory> Graph<'a, M> {
         }
         let mut next = 0;
         while next < graph.objects.len() {
-            graph.follow(ObjectId(next as u32), heap);
+            graph.follow(ObjectId(next as u32), hints);
             next += 1;
         }
         graph
@@ -160,14 +184,10 @@ impl<'a, M: Memory> Graph<'a, M> {
     pub fn leaves_as(&self, id: ObjectId, like: &Object, visit: &mut dyn FnMut(Leaf)) {
         let size = self.object(id).size;
         let bytes = self.content(id);
-        if let Some(length) = self.object(id).text {
-            // With the zero that ends it.
-            let end = (length + 1).min(size);
-            visit(Leaf { offset: 0, size: end, content: Content::Text });
-            if self.object(id).allocated {
-                layout::visit_opaque(end, size, visit);
-            }
-            return;
+        if let Some(text) = self.object(id).text {
+            let end = text.size().min(size);
+            visit(Leaf { offset: 0, size: end, content: Content::Text, counted: None });
+            return layout::visit_opaque(end, size, visit);
         }
         let read = |offset: u64, length: u64| {
             bytes.get(offset as usize..offset.checked_add(length)? as usize)
@@ -190,7 +210,7 @@ impl<'a, M: Memory> Graph<'a, M> {
     }
 
     /// Finds what the pointers of an object lead to.
-    fn follow(&mut self, id: ObjectId, heap: &Heap) {
+    fn follow(&mut self, id: ObjectId, hints: &Hints) {
         if self.object(id).absorbed {
             return;
         }
@@ -204,68 +224,56 @@ impl<'a, M: Memory> Graph<'a, M> {
                 _ => return,
             };
             if let Some(address) = pointer(self.bytes(id, &leaf)).filter(|address| *address != 0) {
-                pointers.push((leaf.offset, address, to));
+                let count = leaf.counted.map(|counted| counted.count);
+                let found = Found::Pointer { object: id, offset: leaf.offset };
+                pointers.push(Lead { address, to, count, found });
             }
         });
         self.vertices += parts;
-        for (offset, address, to) in pointers {
-            let found = Found::Pointer { object: id, offset };
-            match self.spot(address) {
+        for lead in pointers {
+            match self.spot(lead.address) {
                 Some(spot) if spot.offset > 0 => {}
-                Some(spot) => self.know_better(spot.object, to),
-                None => self.discover(address, to, found, heap),
+                Some(spot) => self.know_better(spot.object, &lead, hints),
+                None => self.discover(&lead, hints),
             }
         }
     }
 
     /// A pointer says that there is more to an object on the heap than was known.
-    fn know_better(&mut self, id: ObjectId, to: Option<TypeId>) {
-        let Some(to) = to else { return };
+    fn know_better(&mut self, id: ObjectId, lead: &Lead, hints: &Hints) {
+        let Some(to) = lead.to else { return };
+        let to = self.class(lead.address, to, hints);
         let size = self.types[to].size;
         let object = self.object(id);
         let known = self.types[object.of].size;
-        if !object.allocated || object.text.is_some() || size <= known || size > object.size {
+        let is_text = layout::is_text(self.types, to);
+        let says_more = match object.text {
+            // Bytes say little; pointers to them often are left over from what was there before.
+            Some(_) => !is_text && size > 0,
+            None => size > known,
+        };
+        if !object.allocated || !says_more || size > object.size {
             return;
         }
-        let count = self.rows(to, object.size);
-        let better = Object { of: to, count, absorbed: false, ..object.clone() };
+        let count = rows(size, object.size);
+        let found = if object.text.is_some() { lead.found } else { object.found };
+        let better = Object { of: to, count, text: None, found, ..object.clone() };
         // As a new one, it will be followed again; the old one is a part of it.
         self.objects[id.0 as usize].absorbed = true;
         self.add(better);
     }
 
-    /// How many values of a type have room, if what is there can be so many.
-    fn rows(&self, of: TypeId, room: u64) -> u64 {
-        match self.types[of].size {
-            0 => 0,
-            size => (room / size).max(1),
-        }
-    }
-
-    fn discover(&mut self, address: u64, to: Option<TypeId>, found: Found, heap: &Heap) {
-        let block = heap.block(address).or_else(|| heap::mapped(self.memory, address));
+    fn discover(&mut self, lead: &Lead, hints: &Hints) {
+        let address = lead.address;
+        let block = hints.heap.block(address).or_else(|| heap::mapped(self.memory, address));
         let begins = block.as_ref().is_some_and(|block| block.start == address);
-        let Some(to) = to.or(begins.then_some(Types::VOID)) else { return };
-        let Some(extent) = self.extent(address, to, block.as_ref()) else { return };
-        let room = extent.end - extent.start;
-        let kind = &self.types[to].kind;
-        let text = match kind {
-            Kind::Character { .. } if self.types[to].size == 1 => {
-                self.memory.text(address, room).map(|text| text.len() as u64)
-            }
-            _ => None,
-        };
-        let texts = if begins { None } else { self.row_of_texts(address, to) };
-        let size = match (text, texts, begins) {
-            (_, _, true) => room,
-            (Some(length), ..) => length + 1,
-            (_, Some(count), _) => self.types[to].size * count,
-            _ => room.min(self.types[to].size),
-        };
+        let Some(to) = lead.to.or(begins.then_some(Types::VOID)) else { return };
+        let to = self.class(address, to, hints);
+        let Some(room) = self.room(address, to, block.as_ref()) else { return };
+        let Extent { size, count, text } = self.extent(address, to, room, begins, lead.count);
         if size == 0 {
             return;
         }
-        let count = if begins { self.rows(to, size) } else { texts.unwrap_or(1) };
         let inside: Vec<(u64, ObjectId)> =
             self.by_address.range(address..address + size).map(|(at, id)| (*at, *id)).collect();
         for (at, id) in inside {
@@ -276,15 +284,54 @@ impl<'a, M: Memory> Graph<'a, M> {
             part.absorbed = true;
             self.by_address.remove(&at);
         }
-        let allocated = begins;
+        let (allocated, found) = (begins, lead.found);
         self.add(Object { address, size, of: to, count, allocated, text, found, absorbed: false });
+    }
+
+    /// How large an object is, if there is room for so much.
+    fn extent(
+        &self,
+        address: u64,
+        of: TypeId,
+        room: u64,
+        begins: bool,
+        count: Option<u64>,
+    ) -> Extent {
+        let size = self.types[of].size;
+        let is_text = layout::is_text(self.types, of);
+        if let Some(count) = count.filter(|count| count.saturating_mul(size) <= room) {
+            let text = is_text.then_some(Text { length: count, ended: false });
+            return Extent { size: count * size, count, text };
+        }
+        if is_text && let Some(text) = self.memory.text(address, room) {
+            let text = Text { length: text.len() as u64, ended: true };
+            // What lies behind it may be text, too, that was cut off.
+            let size = if begins { room } else { text.size() };
+            return Extent { size, count: 1, text: Some(text) };
+        }
+        if begins {
+            return Extent { size: room, count: rows(size, room), text: None };
+        }
+        match self.row_of_texts(address, of) {
+            Some(count) => Extent { size: size * count, count, text: None },
+            None => Extent { size: room.min(size), count: 1, text: None },
+        }
+    }
+
+    /// The class of what a pointer to a base class leads to.
+    fn class(&self, address: u64, to: TypeId, hints: &Hints) -> TypeId {
+        let first = || self.memory.bytes(address, 8).and_then(pointer);
+        match hints.classes.is_empty() {
+            true => to,
+            false => first().and_then(|word| hints.classes.get(&word)).copied().unwrap_or(to),
+        }
     }
 
     /// Pointers to text often come in rows that end with a null, as the arguments of a program. How many
     /// there are, with the null.
     fn row_of_texts(&self, address: u64, of: TypeId) -> Option<u64> {
         let Kind::Pointer { to } = self.types[of].kind else { return None };
-        if !matches!(self.types[to].kind, Kind::Character { .. }) {
+        if !layout::is_text(self.types, to) {
             return None;
         }
         let size = self.types[of].size;
@@ -306,21 +353,35 @@ impl<'a, M: Memory> Graph<'a, M> {
         None
     }
 
-    /// How far what begins at an address can reach at most.
-    fn extent(&self, address: u64, to: TypeId, block: Option<&Range<u64>>) -> Option<Range<u64>> {
+    /// How much can be at an address at most.
+    fn room(&self, address: u64, to: TypeId, block: Option<&Range<u64>>) -> Option<u64> {
         if matches!(self.types[to].kind, Kind::Function) {
             return None;
         }
         if let Some(block) = block {
-            return Some(address..block.end);
+            return Some(block.end - address);
         }
-        let end = self.memory.stretch(address)?.end;
-        let longest = match self.types[to].kind {
-            Kind::Character { .. } => LONGEST_TEXT,
-            _ => self.types[to].size,
-        };
-        Some(address..end.min(address.saturating_add(longest)))
+        Some((self.memory.stretch(address)?.end - address).min(LONGEST_TEXT))
     }
+}
+
+/// Something that a pointer may lead to.
+struct Lead {
+    address: u64,
+    to: Option<TypeId>,
+    count: Option<u64>,
+    found: Found,
+}
+
+struct Extent {
+    size: u64,
+    count: u64,
+    text: Option<Text>,
+}
+
+/// How many values of a size have room.
+fn rows(size: u64, room: u64) -> u64 {
+    room.checked_div(size).map_or(0, |rows| rows.max(1))
 }
 
 /// The address that bytes stand for.

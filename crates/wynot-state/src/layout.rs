@@ -1,6 +1,6 @@
 //! The parts of a value that cannot be divided further.
 
-use crate::program::{Bits, Kind, Member, TypeId, Types, Variant};
+use crate::program::{Bits, Kind, Member, Type, TypeId, Types, Variant};
 
 /// How deep types may be nested: beyond, something is wrong with them.
 const DEEPEST: u32 = 64;
@@ -12,6 +12,17 @@ pub struct Leaf {
     pub offset: u64,
     pub size: u64,
     pub content: Content,
+    /// It is part of something that knows how many values its pointer leads to.
+    pub counted: Option<Counted>,
+}
+
+/// A pointer and how many values it leads to, as in slices and vectors: neither makes sense without the
+/// other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// Where both begin, in the object.
+    pub start: u64,
+    pub count: u64,
 }
 
 /// What a part holds.
@@ -41,7 +52,7 @@ pub fn visit_row<'a>(
     read: &Read<'a>,
     visit: &mut dyn FnMut(Leaf),
 ) {
-    let mut walk = Walk { types, read, visit };
+    let mut walk = Walk { types, read, visit, counted: None };
     let size = types[of].size;
     for index in 0..count {
         walk.value(of, index * size, 0);
@@ -54,7 +65,7 @@ pub fn visit_opaque(from: u64, to: u64, visit: &mut dyn FnMut(Leaf)) {
     while offset < to {
         // Up to the next multiple of a word.
         let size = (8 - offset % 8).min(to - offset);
-        visit(Leaf { offset, size, content: Content::Opaque });
+        visit(Leaf { offset, size, content: Content::Opaque, counted: None });
         offset += size;
     }
 }
@@ -63,15 +74,17 @@ struct Walk<'a, 'b> {
     types: &'b Types,
     read: &'b Read<'a>,
     visit: &'b mut dyn FnMut(Leaf),
+    counted: Option<Counted>,
 }
 
 impl Walk<'_, '_> {
     fn value(&mut self, of: TypeId, offset: u64, depth: u32) {
         let of_type = &self.types[of];
         let size = of_type.size;
+        let counted = self.counted;
         let mut leaf = |content| {
             if size > 0 {
-                (self.visit)(Leaf { offset, size, content });
+                (self.visit)(Leaf { offset, size, content, counted });
             }
         };
         match &of_type.kind {
@@ -84,13 +97,19 @@ impl Walk<'_, '_> {
             Kind::Function => {}
             Kind::Unknown | Kind::Union { .. } => visit_opaque(offset, offset + size, self.visit),
             _ if depth > DEEPEST => visit_opaque(offset, offset + size, self.visit),
-            Kind::Structure { members } => self.members(members, offset, depth),
+            Kind::Structure { members } => {
+                let around = self.counted;
+                let count = self.count(&of_type.name, members, offset);
+                self.counted = count.map(|count| Counted { start: offset, count }).or(around);
+                self.members(members, offset, depth);
+                self.counted = around;
+            }
             Kind::Variants { tag, shared, variants } => {
                 self.members(shared, offset, depth);
                 if let Some(tag) = tag {
                     let size = self.types[tag.of].size;
                     let at = offset + tag.offset;
-                    (self.visit)(Leaf { offset: at, size, content: Content::Tag(of) });
+                    (self.visit)(Leaf { offset: at, size, content: Content::Tag(of), counted });
                 }
                 if let Some(variant) = self.active(tag.as_ref(), variants, offset) {
                     self.members(&variant.members, offset, depth);
@@ -118,11 +137,33 @@ impl Walk<'_, '_> {
                 Some(bits) => {
                     let size = self.types[member.of].size;
                     let content = Content::Bits(member.of, bits);
-                    (self.visit)(Leaf { offset: at, size, content });
+                    (self.visit)(Leaf { offset: at, size, content, counted: self.counted });
                 }
                 None => self.value(member.of, at, depth + 1),
             }
         }
+    }
+
+    /// How many values the pointer of a structure leads to, if it is one of those that know.
+    fn count(&self, name: &str, members: &[Member], offset: u64) -> Option<u64> {
+        let find = |name: &str| members.iter().find(|member| member.name == name);
+        let word = |member: &Member| {
+            let bytes = (self.read)(offset + member.offset, self.types[member.of].size)?;
+            u64::try_from(number(bytes, false)).ok()
+        };
+        if let (Some(_), Some(length)) = (find("data_ptr"), find("length")) {
+            return word(length);
+        }
+        if name.starts_with("alloc::vec::Vec<") || name.starts_with("Vec<") {
+            return word(find("len")?);
+        }
+        if let (Some(_), Some(length)) = (find("_M_dataplus"), find("_M_string_length")) {
+            return word(length);
+        }
+        let (start, finish) = (find("_M_start")?, find("_M_finish")?);
+        let Kind::Pointer { to } = self.types[start.of].kind else { return None };
+        let size = self.types[to].size;
+        word(finish)?.checked_sub(word(start)?)?.checked_div(size)
     }
 
     fn active<'v>(
@@ -151,6 +192,17 @@ pub fn active<'v>(
     };
     let other = || variants.iter().find(|variant| variant.tags.is_empty());
     variants.iter().find(stands).or_else(other)
+}
+
+/// Whether values of a type are units of text: bytes.
+pub fn is_text(types: &Types, of: TypeId) -> bool {
+    let Type { name, size, kind } = &types[of];
+    *size == 1
+        && match kind {
+            Kind::Character { .. } => true,
+            Kind::Integer { signed: false } => name == "u8",
+            _ => false,
+        }
 }
 
 /// Where the tag of a type with variants lies.

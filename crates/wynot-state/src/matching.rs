@@ -117,12 +117,14 @@ impl<M: Memory> Search<'_, '_, M> {
 
     /// What has grown cannot stay where it is.
     fn set_if_it_fits(&mut self, passing: ObjectId, failing: ObjectId) {
-        let needed = self.failing.object(failing);
-        let size = match (needed.text, needed.allocated) {
-            (Some(length), _) => length + 1,
-            _ => needed.size,
+        let (needed, there) = (self.failing.object(failing), self.passing.object(passing));
+        let fits = match needed.text {
+            // Whoever counts the bytes of a text has another count with another one.
+            Some(text) if !text.ended => Some(text) == there.text,
+            Some(text) => text.size() <= there.size,
+            None => needed.size <= there.size,
         };
-        if size <= self.passing.object(passing).size {
+        if fits {
             self.set(passing, failing);
         }
     }

@@ -114,13 +114,33 @@ fn path<'a>(
             _ => return text,
         };
         let Some(Member { name, offset: begin, of: inner, .. }) = member else { return text };
-        if !name.is_empty() {
+        // Members of base classes need not be told apart.
+        if !name.is_empty() && *name != types[*inner].name && !is_plumbing(types, of, name) {
             text.push('.');
             text.push_str(name);
         }
         base += begin;
         (of, offset) = (*inner, offset - begin);
     }
+}
+
+/// Whether a member is how a library keeps what it is asked to keep, and no name that people use.
+fn is_plumbing(types: &Types, of: TypeId, member: &str) -> bool {
+    const RUST: [&str; 8] = [
+        "alloc::vec::",
+        "alloc::raw_vec::",
+        "alloc::string::",
+        "alloc::boxed::",
+        "core::ptr::",
+        "core::num::",
+        "std::ffi::",
+        "std::sys::",
+    ];
+    const NAMES: [&str; 5] = ["data_ptr", "_M_impl", "_M_start", "_M_dataplus", "_M_p"];
+    let owner = &types[of].name;
+    NAMES.contains(&member)
+        || (RUST.iter().any(|library| owner.starts_with(library))
+            && !matches!(member, "len" | "cap"))
 }
 
 /// The member that a part belongs to.
@@ -131,7 +151,9 @@ fn member<'m>(
     leaf: &Leaf,
 ) -> Option<&'m Member> {
     members.iter().find(|member| {
-        let within = offset >= member.offset && offset < member.offset + types[member.of].size;
+        // Empty bases lie where something else lies.
+        let end = member.offset + types[member.of].size;
+        let within = offset >= member.offset && offset + leaf.size <= end;
         let bits = match leaf.content {
             Content::Bits(_, bits) => member.bits.is_none_or(|own| own == bits),
             _ => member.bits.is_none(),

@@ -1,6 +1,6 @@
 //! A stopped program, copied: its memory, its stack, and where its variables are.
 
-use crate::graph::{Root, Scope};
+use crate::graph::{Hints, Root, Scope};
 use crate::heap::Heap;
 use crate::libraries::Libraries;
 use crate::memory::Memory;
@@ -24,7 +24,7 @@ pub struct State {
     registers: Vec<u8>,
     /// All variables, those of the innermost function first.
     pub roots: Vec<Root>,
-    pub heap: Heap,
+    pub hints: Hints,
     /// The functions that have been called, innermost first.
     pub backtrace: Vec<String>,
     /// Whether all frames up to `main` are known.
@@ -55,7 +55,7 @@ impl State {
             image,
             registers,
             roots: Vec::new(),
-            heap: Heap::default(),
+            hints: Hints::default(),
             backtrace: stack.frames.iter().map(|frame| name(program, frame)).collect(),
             whole: stack.ended == Ended::Main,
             missing: Vec::new(),
@@ -69,7 +69,10 @@ impl State {
             let place = variable.place(program, None, bias, &Copied(&state.image));
             state.add(variable, &place, Scope::Global, false);
         }
-        state.heap = heap.map(|range| Heap::read(&state, range)).unwrap_or_default();
+        state.hints = Hints {
+            heap: heap.map(|range| Heap::read(&state, range)).unwrap_or_default(),
+            classes: program.vtables().map(|(address, of)| (address + bias, of)).collect(),
+        };
         Ok(state)
     }
 

@@ -1,5 +1,6 @@
 //! Which places a run comes through, one after the other.
 
+use crate::alignment::Halt;
 use crate::process::{Ending, Inferior, Invocation, Limits, Pause, ProcessError};
 use crate::program::Program;
 use std::collections::HashMap;
@@ -11,8 +12,8 @@ const MOST: u32 = 2_000;
 /// The stops of a run.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// Addresses of the program's file, in the order in which they were executed.
-    pub stops: Vec<u64>,
+    /// In the order of execution.
+    pub stops: Vec<Halt>,
     /// How the run has ended.
     pub ending: Ending,
 }
@@ -34,7 +35,8 @@ impl Trace {
         loop {
             match inferior.resume()? {
                 Pause::At(address) => {
-                    stops.push(address - bias);
+                    let stack = inferior.registers().sp();
+                    stops.push(Halt { address: address - bias, stack });
                     let count = counts.entry(address).or_default();
                     *count += 1;
                     if *count == MOST {
