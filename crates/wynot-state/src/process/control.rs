@@ -1,6 +1,7 @@
 //! Letting a program run, and stopping it.
 
 use super::emulation::execute;
+use super::memory::Memory;
 use super::{Ending, Inferior, Pause, ProcessError, Registers, Status};
 use std::cell::RefCell;
 use std::fs;
@@ -282,8 +283,9 @@ impl Inferior {
     fn ended(&mut self, member: i32, status: i32) -> Option<Status> {
         if member != self.pid() {
             self.family.remove(member);
-            // A step of a thread that has ended goes nowhere.
-            self.thread = self.pid();
+            if member == self.thread {
+                self.thread = self.pid();
+            }
             return None;
         }
         self.family.leader_has_ended();
@@ -323,6 +325,7 @@ impl Inferior {
                 return Err(ProcessError::Becomes(name.display().to_string()));
             }
             Event::Exec => {}
+            Event::SystemCall => alive(self.answer(member))?,
             Event::Fork => self.born(tracee::started(member)?)?,
             Event::Vfork => {
                 self.family.add(tracee::started(member)?);
@@ -341,7 +344,7 @@ impl Inferior {
     fn born(&mut self, newborn: i32) -> Result<(), ProcessError> {
         self.family.add(newborn);
         if !self.breakpoints.is_empty() && !self.family.is_thread(newborn) {
-            let memory = super::memory::Memory::of(newborn)?;
+            let memory = Memory::of(newborn)?;
             self.breakpoints.clone().clear(&memory)?;
         }
         Ok(())

@@ -24,6 +24,7 @@ mod launch;
 mod memory;
 mod obstacle;
 mod output;
+mod randomness;
 mod registers;
 mod snapshot;
 mod watchdog;
