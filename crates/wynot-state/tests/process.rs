@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 use wynot_crash::Cause;
-use wynot_state::process::{Inferior, Invocation, Limits, Pause, ProcessError, Status, comparable};
+use wynot_state::process::{Inferior, Invocation, Limits, Pause, ProcessError, Status};
 
 fn integer(inferior: &Inferior, address: u64) -> i32 {
     let mut bytes = [0; 4];
@@ -34,6 +34,7 @@ fn breakpoints_are_hit_once_for_each_call_in_all_kinds_of_programs() {
         let mut inferior = program.start(&["9"]);
         let (main, down) = (program.at(&inferior, "main"), program.at(&inferior, "down"));
         assert_eq!(inferior.run_to(&[main]).unwrap(), Pause::At(main));
+        inferior.keep_close().unwrap();
         let mut hits = 0;
         let ending = loop {
             match inferior.run_to(&[down]).unwrap() {
@@ -67,6 +68,34 @@ fn a_program_can_be_stepped_through_and_run_free() {
     let ending = inferior.finish(SOON).unwrap();
     assert_eq!(text(&ending.stdout), "2\nvalue 4\n");
     assert!(matches!(inferior.resume(), Err(ProcessError::Ended)));
+}
+
+#[test]
+fn instructions_under_breakpoints_do_what_they_always_do() {
+    let source = r#"
+        void code(void);
+        __asm__(
+            "code: endbr64; nop; push %rbp; mov %rsp,%rbp; push %r12; push %rax; push %rsp;"
+            "sub $0x18,%rsp; sub $-0x80,%rsp; sub $0x12340,%rsp; add $0x12300,%rsp;"
+            "test %rsp,%rsp; leaq code(%rip),%rax; jmp end; nop; end: xor %eax,%eax; leave; ret");
+        int main(void) { code(); }"#;
+    let program = Program::new(source);
+    let mut stepping = program.started_at("code", &[]);
+    let mut running = program.started_at("code", &[]);
+    let mut places = vec![running.registers().ip()];
+    for _ in 0..15 {
+        let Pause::At(next) = stepping.step().unwrap() else { panic!() };
+        places.push(next);
+        assert_eq!(running.run_to(&places).unwrap(), Pause::At(next));
+        let (stepped, ran) = (stepping.registers(), running.registers());
+        assert_eq!(stepped.numbered(), ran.numbered());
+        assert_eq!(stepped.0.eflags & 0x8d5, ran.0.eflags & 0x8d5, "{next:#x}");
+        let mut tops = [[0; 16]; 2];
+        stepping.read(stepped.sp(), &mut tops[0]).unwrap();
+        running.read(ran.sp(), &mut tops[1]).unwrap();
+        assert_eq!(tops[0], tops[1]);
+    }
+    assert_eq!(stepping.finish(SOON).unwrap(), running.finish(SOON).unwrap());
 }
 
 #[test]
@@ -181,6 +210,24 @@ fn ends_by_signals_are_told_with_where_they_were() {
     }
 }
 
+#[test]
+fn a_crash_under_a_breakpoint_is_a_crash() {
+    let program = Program::new(CRASHING);
+    let mut stepping = program.started_at("inner", &["s"]);
+    let mut last = 0;
+    let stepped = loop {
+        match stepping.step().unwrap() {
+            Pause::At(address) => last = address,
+            Pause::Ended(ending) => break ending,
+        }
+    };
+    assert_eq!(stepped.status, Status::Signal(libc::SIGSEGV));
+    let mut running = program.started_at("inner", &["s"]);
+    assert_eq!(running.run_to(&[last]).unwrap(), Pause::At(last));
+    assert_eq!(running.run_to(&[last]).unwrap(), Pause::Ended(stepped));
+    assert!(matches!(running.run_to(&[last]), Err(ProcessError::Ended)));
+}
+
 const ALLOCATING: &str = r#"
 #include <stdlib.h>
 #include <stdio.h>
@@ -259,75 +306,6 @@ fn only_so_much_output_is_kept() {
     let ending = Program::new(source).start(&[]).finish(SOON).unwrap();
     assert_eq!((ending.status, ending.stdout.len()), (Status::Exit(0), Limits::default().output));
     assert_eq!(text(&ending.stderr), "done");
-}
-
-const PLACES: &str = r#"
-#include <stdio.h>
-#include <stdlib.h>
-int number;
-void here(void *local, void *block) {}
-int main(int argc, char **argv) {
-    int local;
-    char *block = malloc(100);
-    free(malloc(50));
-    here(&local, block);
-    printf("%p %p %p %p\n", &local, block, &number, printf);
-}
-"#;
-
-#[test]
-fn addresses_are_equal_for_comparable_calls() {
-    let program = Program::new(PLACES);
-    let short = program.invocation(&["a"]);
-    let long = program.invocation(&["b", "a much longer argument than the other", "", "c"]);
-    let place = |invocation| {
-        let mut inferior = Inferior::start(&invocation, &Limits::default()).unwrap();
-        let here = program.at(&inferior, "here");
-        inferior.run_to(&[here]).unwrap();
-        let registers = inferior.registers();
-        (registers, text(&inferior.finish(SOON).unwrap().stdout).to_owned())
-    };
-    let (short, long) = comparable(short, long);
-    let ((a, said), (b, also_said)) = (place(short), place(long));
-    assert_eq!((a.sp(), said), (b.sp(), also_said));
-    assert_eq!(a.numbered()[4..8], b.numbered()[4..8]);
-}
-
-#[test]
-fn two_runs_have_the_same_memory() {
-    for flags in [&[][..], &["-fstack-protector-all"], &["-static"]] {
-        let program = Program::built(PLACES, flags);
-        let images = [(); 2].map(|()| {
-            let inferior = program.started_at("here", &["x"]);
-            let image = inferior.image().unwrap();
-            let here = inferior.registers().ip();
-            assert_ne!(image.bytes(here, 1), Some(&[0xcc][..]), "breakpoints are not seen");
-            image
-        });
-        let [a, b] = images.each_ref().map(|image| image.writable().collect::<Vec<_>>());
-        assert_eq!(a.len(), b.len());
-        for ((start, a), (_, b)) in a.into_iter().zip(b) {
-            let first = a.iter().zip(b).position(|(a, b)| a != b);
-            let at = first.map(|at| format!("{:#x}", start + at as u64));
-            assert_eq!(at, None, "{flags:?}");
-        }
-    }
-}
-
-#[test]
-fn memory_that_is_not_there_is_said_to_be_so() {
-    let program = Program::new(PLACES);
-    let mut inferior = program.started_at("here", &[]);
-    let image = inferior.image().unwrap();
-    assert_eq!(image.bytes(0, 1), None);
-    assert_eq!(image.bytes(inferior.registers().sp(), 1 << 30), None);
-    assert!(image.bytes(inferior.registers().sp(), 64).is_some());
-    assert!(inferior.read(0, &mut [0]).is_err());
-    assert!(inferior.write(0, &[0]).is_err());
-    assert!(matches!(inferior.run_to(&[0]), Err(ProcessError::NoCode(0))));
-    let small = Limits { image: 1000, ..Limits::default() };
-    let inferior = Inferior::start(&program.invocation(&[]), &small).unwrap();
-    assert!(matches!(inferior.image(), Err(ProcessError::TooLarge(_))));
 }
 
 #[test]

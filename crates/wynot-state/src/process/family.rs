@@ -31,6 +31,8 @@ pub(super) struct Family {
     others: Vec<i32>,
     /// Whether there have ever been others.
     had_others: bool,
+    /// Whether there have ever been other threads of the same process.
+    had_threads: bool,
     /// Whether the leader has ended and was waited for.
     has_ended: bool,
     session: Rc<Session>,
@@ -55,12 +57,21 @@ impl Family {
     fn within(leader: i32, session: Rc<Session>) -> Self {
         session.known.borrow_mut().insert(leader);
         let (others, later) = (Vec::new(), Vec::new());
-        Self { leader, others, had_others: false, has_ended: false, session, later }
+        Self {
+            leader,
+            others,
+            had_others: false,
+            had_threads: false,
+            has_ended: false,
+            session,
+            later,
+        }
     }
 
     /// Takes in a thread or a process that one of the family has started.
-    pub(super) fn add(&mut self, newborn: i32) {
+    pub(super) fn add(&mut self, newborn: i32, is_thread: bool) {
         self.had_others = true;
+        self.had_threads |= is_thread;
         self.others.push(newborn);
         self.session.known.borrow_mut().insert(newborn);
     }
@@ -85,6 +96,8 @@ impl Family {
     ///
     /// Only those are asked for: children of this process that have nothing to do with the program belong
     /// to somebody else. The system cannot wait for some, so if there are several they are asked in turn.
+    /// A thread is never waited for alone, as a process does not end before the ends of all its threads
+    /// are known.
     pub(super) fn wait(&mut self, only: Option<i32>) -> io::Result<(i32, i32)> {
         let is_asked_for = |member| only.is_none_or(|only| only == member);
         let known = self.later.iter().position(|(member, _)| is_asked_for(*member));
@@ -93,9 +106,10 @@ impl Family {
         }
         let mut pause = PATIENCE[0];
         loop {
-            if self.others.is_empty() {
-                let status = status(self.leader, WaitOptions::empty())?;
-                return Ok((self.leader, status.unwrap_or_default()));
+            let alone = if self.others.is_empty() { Some(self.leader) } else { only };
+            if let Some(alone) = alone.filter(|_| self.others.is_empty() || !self.had_threads) {
+                let status = status(alone, WaitOptions::empty())?;
+                return Ok((alone, status.unwrap_or_default()));
             }
             while let Some((member, status)) = self.ask_all()? {
                 if is_asked_for(member) || !libc::WIFSTOPPED(status) {

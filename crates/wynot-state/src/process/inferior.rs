@@ -2,6 +2,7 @@
 
 use super::area::auxiliary;
 use super::breakpoints::Breakpoints;
+use super::closeness::Closeness;
 use super::family::Family;
 use super::launch::{is_fixed, launch};
 use super::memory::Memory;
@@ -80,6 +81,7 @@ pub struct Inferior {
     pub(super) snapshot: Option<Snapshot>,
     /// The random bytes that it will be given.
     pub(super) chance: Chance,
+    pub(super) closeness: Option<Closeness>,
     pub(super) has_ended: bool,
 }
 
@@ -132,6 +134,7 @@ impl Inferior {
             gate: None,
             snapshot: None,
             chance: Chance::default(),
+            closeness: None,
             has_ended: false,
         };
         if !is_fixed(inferior.family.leader)? {

@@ -11,6 +11,7 @@
 
 mod area;
 mod breakpoints;
+mod closeness;
 mod control;
 mod emulation;
 mod error;

@@ -111,6 +111,7 @@ impl Inferior {
             gate: self.gate,
             snapshot: None,
             chance: self.chance,
+            closeness: None,
             has_ended: false,
         })
     }
