@@ -42,7 +42,7 @@ fn obstacles_are_found() {
     assert_eq!(obstacle(thread, &["-pthread"]), Some(Obstacle::Threads(2)));
     let child = "if (fork() == 0) for (;;) pause();";
     assert_eq!(obstacle(child, &[]), Some(Obstacle::Children));
-    let zombie = "if (fork() == 0) _exit(0); usleep(50000);";
+    let zombie = "if (fork() == 0) _exit(0); waitid(P_ALL, 0, 0, WEXITED | WNOWAIT);";
     assert_eq!(obstacle(zombie, &[]), Some(Obstacle::Children));
     let shared = "mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);";
     assert!(matches!(obstacle(shared, &[]), Some(Obstacle::SharedMemory(_))));
@@ -114,10 +114,10 @@ int main(int argc, char **argv) {
             here();
             if (i == 1) setsid();
             if (fork() == 0 && i == 2) setsid();
-            printf("%d\n", getpid());
+            printf("%7d\n", getpid());
             for (;;) pause();
         }
-    usleep(100000);
+    while (lseek(1, 0, SEEK_END) < 6 * 8) usleep(1000);
     here();
     if (argc > 1) for (;;) pause();
     return 0;
@@ -140,7 +140,7 @@ fn no_process_is_left_behind() {
     assert_eq!(ending.status, Status::Exit(0));
     check(&ending.stdout, inferior.pid());
     // after too long a time, with breakpoints that only count in the first process,
-    let limits = Limits { time: Duration::from_millis(500), ..Limits::default() };
+    let limits = Limits { time: Duration::from_secs(2), ..Limits::default() };
     let mut inferior = Inferior::start(&program.invocation(&["stay"]), &limits).unwrap();
     let here = program.at(&inferior, "here");
     assert_eq!(inferior.run_to(&[here]).unwrap(), Pause::At(here));

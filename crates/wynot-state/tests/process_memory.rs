@@ -82,6 +82,7 @@ fn chance_is_the_same_in_all_runs() {
     let source = r#"
         #include <stdio.h>
         #include <sys/random.h>
+        #include <sys/wait.h>
         #include <unistd.h>
         int main(void) {
             unsigned long numbers[3];
@@ -90,7 +91,7 @@ fn chance_is_the_same_in_all_runs() {
             printf("%ld\n", (long)getrandom((void *)8, 8, 0));
             fflush(stdout);
             if (fork() == 0) { getrandom(numbers, 8, 0); printf("%lx\n", numbers[0]); return 0; }
-            usleep(100000);
+            wait(0);
         }"#;
     let program = Program::new(source);
     let [a, b] = [(); 2].map(|()| program.start(&[]).finish(SOON).unwrap());

@@ -99,9 +99,9 @@ fn flags(from: u64, by: u64) -> u64 {
     let result = from.wrapping_sub(by);
     let carry = u64::from(from < by);
     let parity = u64::from((result as u8).count_ones() % 2 == 0);
-    let half_carry = (from ^ by ^ result) >> 4 & 1;
+    let half_carry = ((from ^ by ^ result) >> 4) & 1;
     let zero = u64::from(result == 0);
     let sign = result >> 63;
     let overflow = ((from ^ by) & (from ^ result)) >> 63;
-    carry | parity << 2 | half_carry << 4 | zero << 6 | sign << 7 | overflow << 11
+    carry | (parity << 2) | (half_carry << 4) | (zero << 6) | (sign << 7) | (overflow << 11)
 }
