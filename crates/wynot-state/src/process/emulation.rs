@@ -98,7 +98,7 @@ const ARITHMETIC: u64 = 0x8d5;
 fn flags(from: u64, by: u64) -> u64 {
     let result = from.wrapping_sub(by);
     let carry = u64::from(from < by);
-    let parity = u64::from((result as u8).count_ones() % 2 == 0);
+    let parity = u64::from((result as u8).count_ones().is_multiple_of(2));
     let half_carry = ((from ^ by ^ result) >> 4) & 1;
     let zero = u64::from(result == 0);
     let sign = result >> 63;
