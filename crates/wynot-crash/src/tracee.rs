@@ -54,6 +54,8 @@ pub enum Event {
     VforkDone,
     /// It has just become another program.
     Exec,
+    /// It is about to make a system call that a filter of its own shows to its tracer.
+    SystemCall,
 }
 
 impl Event {
@@ -64,6 +66,7 @@ impl Event {
             libc::PTRACE_EVENT_VFORK => Some(Self::Vfork),
             libc::PTRACE_EVENT_VFORK_DONE => Some(Self::VforkDone),
             libc::PTRACE_EVENT_EXEC => Some(Self::Exec),
+            libc::PTRACE_EVENT_SECCOMP => Some(Self::SystemCall),
             _ => None,
         }
     }
@@ -157,6 +160,7 @@ pub fn keep(pid: pid_t) -> io::Result<()> {
         | libc::PTRACE_O_TRACEVFORKDONE
         | libc::PTRACE_O_TRACECLONE
         | libc::PTRACE_O_TRACEEXEC
+        | libc::PTRACE_O_TRACESECCOMP
         | libc::PTRACE_O_EXITKILL;
     request(libc::PTRACE_SETOPTIONS, pid, 0, options as usize).map(drop)
 }

@@ -1,75 +1,13 @@
-//! Programs under control: small ones in C, built here.
+//! Programs under control.
 
-use std::collections::BTreeMap;
+mod programs;
+
+use programs::{Program, SOON, text};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
-use wynot_state::process::{
-    Ending, Inferior, Invocation, Limits, Obstacle, Pause, ProcessError, Status, comparable,
-};
-
-/// A program, and where its symbols are in the file.
-struct Program {
-    directory: TempDir,
-    path: PathBuf,
-    symbols: BTreeMap<String, u64>,
-    entry: u64,
-}
-
-impl Program {
-    fn new(source: &str) -> Self {
-        Self::built(source, &[])
-    }
-
-    fn built(source: &str, flags: &[&str]) -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("program");
-        let code = directory.path().join("program.c");
-        fs::write(&code, source).unwrap();
-        let mut gcc = Command::new("gcc");
-        gcc.args(["-g", "-O0", "-w", "-o"]).arg(&path).arg(&code).args(flags);
-        assert!(gcc.status().unwrap().success());
-        let (symbols, entry) = symbols(&path);
-        Self { directory, path, symbols, entry }
-    }
-
-    fn invocation(&self, arguments: &[&str]) -> Invocation {
-        Invocation::new(&self.path, arguments)
-    }
-
-    fn start(&self, arguments: &[&str]) -> Inferior {
-        Inferior::start(&self.invocation(arguments), &Limits::default()).unwrap()
-    }
-
-    /// Where a symbol is in a process.
-    fn at(&self, inferior: &Inferior, name: &str) -> u64 {
-        self.symbols[name] + (inferior.entry().unwrap() - self.entry)
-    }
-
-    /// Started, and run to a function.
-    fn started_at(&self, name: &str, arguments: &[&str]) -> Inferior {
-        let mut inferior = self.start(arguments);
-        let address = self.at(&inferior, name);
-        assert_eq!(inferior.run_to(&[address]).unwrap(), Pause::At(address));
-        inferior
-    }
-}
-
-fn symbols(path: &Path) -> (BTreeMap<String, u64>, u64) {
-    use object::{Object, ObjectSymbol};
-    let bytes = fs::read(path).unwrap();
-    let file = object::File::parse(&*bytes).unwrap();
-    let named = file.symbols().filter_map(|symbol| Some((symbol.name().ok()?.to_owned(), symbol)));
-    (named.map(|(name, symbol)| (name, symbol.address())).collect(), file.entry())
-}
-
-const SOON: Duration = Duration::from_secs(10);
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
-}
+use wynot_crash::Cause;
+use wynot_state::process::{Inferior, Invocation, Limits, Pause, ProcessError, Status};
 
 fn integer(inferior: &Inferior, address: u64) -> i32 {
     let mut bytes = [0; 4];
@@ -96,6 +34,7 @@ fn breakpoints_are_hit_once_for_each_call_in_all_kinds_of_programs() {
         let mut inferior = program.start(&["9"]);
         let (main, down) = (program.at(&inferior, "main"), program.at(&inferior, "down"));
         assert_eq!(inferior.run_to(&[main]).unwrap(), Pause::At(main));
+        inferior.keep_close().unwrap();
         let mut hits = 0;
         let ending = loop {
             match inferior.run_to(&[down]).unwrap() {
@@ -132,6 +71,34 @@ fn a_program_can_be_stepped_through_and_run_free() {
 }
 
 #[test]
+fn instructions_under_breakpoints_do_what_they_always_do() {
+    let source = r#"
+        void code(void);
+        __asm__(
+            "code: endbr64; nop; push %rbp; mov %rsp,%rbp; push %r12; push %rax; push %rsp;"
+            "sub $0x18,%rsp; sub $-0x80,%rsp; sub $0x12340,%rsp; add $0x12300,%rsp;"
+            "test %rsp,%rsp; leaq code(%rip),%rax; jmp end; nop; end: xor %eax,%eax; leave; ret");
+        int main(void) { code(); }"#;
+    let program = Program::new(source);
+    let mut stepping = program.started_at("code", &[]);
+    let mut running = program.started_at("code", &[]);
+    let mut places = vec![running.registers().ip()];
+    for _ in 0..15 {
+        let Pause::At(next) = stepping.step().unwrap() else { panic!() };
+        places.push(next);
+        assert_eq!(running.run_to(&places).unwrap(), Pause::At(next));
+        let (stepped, ran) = (stepping.registers(), running.registers());
+        assert_eq!(stepped.numbered(), ran.numbered());
+        assert_eq!(stepped.0.eflags & 0x8d5, ran.0.eflags & 0x8d5, "{next:#x}");
+        let mut tops = [[0; 16]; 2];
+        stepping.read(stepped.sp(), &mut tops[0]).unwrap();
+        running.read(ran.sp(), &mut tops[1]).unwrap();
+        assert_eq!(tops[0], tops[1]);
+    }
+    assert_eq!(stepping.finish(SOON).unwrap(), running.finish(SOON).unwrap());
+}
+
+#[test]
 fn copies_begin_where_the_original_stands_and_print_for_themselves() {
     let program = Program::new(RECURSIVE);
     let mut template = program.started_at("down", &["3"]);
@@ -147,4 +114,224 @@ fn copies_begin_where_the_original_stands_and_print_for_themselves() {
     assert_eq!(integer(&template, value), 1);
     let ending = template.finish(SOON).unwrap();
     assert_eq!(text(&ending.stdout), "3\nvalue 7\n");
+}
+
+#[test]
+fn copies_of_copies_and_the_original_go_on_from_where_they_stand() {
+    let program = Program::new(RECURSIVE);
+    let mut first = program.started_at("down", &["3"]);
+    let down = first.registers().ip();
+    let mut second = first.fork().unwrap();
+    assert_eq!(second.run_to(&[down]).unwrap(), Pause::At(down));
+    let mut third = second.fork().unwrap();
+    assert_eq!(third.registers().numbered()[5], 2);
+    assert_eq!(text(&third.finish(SOON).unwrap().stdout), "3\nvalue 7\n");
+    assert_eq!(text(&second.finish(SOON).unwrap().stdout), "3\nvalue 7\n");
+    assert_eq!(first.run_to(&[down]).unwrap(), Pause::At(down));
+    assert_eq!(first.registers().numbered()[5], 2);
+    assert_eq!(text(&first.finish(SOON).unwrap().stdout), "3\nvalue 7\n");
+}
+
+const READER: &str = r#"
+#include <stdio.h>
+#include <unistd.h>
+void half(void) {}
+int main(void) {
+    char bytes[64];
+    read(0, bytes, 10);
+    write(1, "start ", 6);
+    half();
+    long count = read(0, bytes, sizeof bytes);
+    write(1, bytes, count);
+    return 0;
+}
+"#;
+
+#[test]
+fn each_copy_reads_the_rest_of_the_input() {
+    let program = Program::new(READER);
+    let input = program.path.with_file_name("input");
+    fs::write(&input, "0123456789abcdef").unwrap();
+    let invocation = Invocation { input: Some(input), ..program.invocation(&[]) };
+    let mut template = Inferior::start(&invocation, &Limits::default()).unwrap();
+    let half = program.at(&template, "half");
+    template.run_to(&[half]).unwrap();
+    assert_eq!(template.obstacle().unwrap(), None);
+    for _ in 0..3 {
+        let ending = template.fork().unwrap().finish(SOON).unwrap();
+        assert_eq!(text(&ending.stdout), "start abcdef");
+    }
+    assert_eq!(text(&template.finish(SOON).unwrap().stdout), "start abcdef");
+}
+
+const CRASHING: &str = r#"
+#include <stdlib.h>
+#include <string.h>
+#include <signal.h>
+#include <unistd.h>
+int *nothing;
+void handler(int signal) { _exit(3); }
+void inner(char how) {
+    switch (how) {
+        case 's': *nothing = 1;
+        case 'a': abort();
+        case 'k': raise(SIGKILL);
+        case 'u': signal(SIGUSR1, handler); raise(SIGUSR1);
+        case 't': raise(SIGTERM);
+        case 'S': raise(SIGSTOP); _exit(4);
+        case 'i': __asm__("int3"); _exit(5);
+    }
+}
+int main(int argc, char **argv) { inner(argv[1][0]); }
+"#;
+
+#[test]
+fn ends_by_signals_are_told_with_where_they_were() {
+    let program = Program::new(CRASHING);
+    let run = |how| {
+        let mut inferior = program.started_at("inner", &[how]);
+        let copied = inferior.fork().unwrap().finish(SOON).unwrap();
+        assert_eq!(copied, inferior.finish(SOON).unwrap());
+        copied
+    };
+    for (how, signal) in [("s", libc::SIGSEGV), ("a", libc::SIGABRT), ("i", libc::SIGTRAP)] {
+        let ending = run(how);
+        assert_eq!(ending.status, Status::Signal(signal));
+        let crash = ending.crash.unwrap();
+        assert_eq!(crash.cause, Cause::Signal(signal));
+        assert!(crash.frames.contains(&"inner".to_owned()), "{:?}", crash.frames);
+    }
+    for (how, signal) in [("k", libc::SIGKILL), ("t", libc::SIGTERM)] {
+        let ending = run(how);
+        assert_eq!((ending.status, ending.crash), (Status::Signal(signal), None));
+    }
+    for (how, code) in [("u", 3), ("S", 4)] {
+        assert_eq!(run(how).status, Status::Exit(code));
+    }
+}
+
+#[test]
+fn a_crash_under_a_breakpoint_is_a_crash() {
+    let program = Program::new(CRASHING);
+    let mut stepping = program.started_at("inner", &["s"]);
+    let mut last = 0;
+    let stepped = loop {
+        match stepping.step().unwrap() {
+            Pause::At(address) => last = address,
+            Pause::Ended(ending) => break ending,
+        }
+    };
+    assert_eq!(stepped.status, Status::Signal(libc::SIGSEGV));
+    let mut running = program.started_at("inner", &["s"]);
+    assert_eq!(running.run_to(&[last]).unwrap(), Pause::At(last));
+    assert_eq!(running.run_to(&[last]).unwrap(), Pause::Ended(stepped));
+    assert!(matches!(running.run_to(&[last]), Err(ProcessError::Ended)));
+}
+
+const ALLOCATING: &str = r#"
+#include <stdlib.h>
+#include <stdio.h>
+char *text = "old";
+long calls = 0;
+double half = 0.5;
+long nested(long a, long b, long c, long d, long e, long f) {
+    calls++;
+    half = half * 3.0;
+    return a + 10 * b + 100 * c + 1000 * d + 10000 * e + 100000 * f;
+}
+char *allocate(long size) { nested(0, 0, 0, 0, 0, 0); return malloc(size); }
+void crash(void) { *(int *)0 = 1; }
+void here(void) {}
+int main(void) {
+    double before = half + 1.0;
+    here();
+    printf("%s %ld %g\n", text, calls, before);
+}
+"#;
+
+#[test]
+fn functions_are_called_in_the_program() {
+    let program = Program::new(ALLOCATING);
+    let mut template = program.started_at("here", &[]);
+    let address = |name| program.at(&template, name);
+    let (nested, allocate, crash) = (address("nested"), address("allocate"), address("crash"));
+    let place = address("text");
+    let mut copy = template.fork().unwrap();
+    copy.set_breakpoints(&[nested]).unwrap();
+    let before = copy.registers();
+    assert_eq!(copy.call(nested, &[1, 2, 3, 4, 5, 6]).unwrap(), 654_321);
+    let new = copy.call(allocate, &[100_000]).unwrap();
+    copy.write(new, b"new\0").unwrap();
+    copy.write(place, &new.to_ne_bytes()).unwrap();
+    assert_eq!(copy.registers().numbered(), before.numbered());
+    assert!(matches!(copy.call(crash, &[]), Err(ProcessError::Call(libc::SIGSEGV))));
+    let pid = copy.system_call(libc::SYS_getpid, [0; 6]).unwrap();
+    assert_eq!(pid, i64::from(copy.pid()));
+    assert_eq!(text(&copy.finish(SOON).unwrap().stdout), "new 2 1.5\n");
+    assert_eq!(text(&template.finish(SOON).unwrap().stdout), "old 0 1.5\n");
+}
+
+#[test]
+fn a_program_that_takes_too_long_is_killed() {
+    let program = Program::new("void here(void) {} int main(void) { here(); for (;;); }");
+    let limits = Limits { time: Duration::from_millis(200), ..Limits::default() };
+    let begun = Instant::now();
+    let mut inferior = Inferior::start(&program.invocation(&[]), &limits).unwrap();
+    let here = program.at(&inferior, "here");
+    inferior.run_to(&[here]).unwrap();
+    let copied = inferior.fork().unwrap().finish(Duration::from_millis(100)).unwrap();
+    assert_eq!(copied.status, Status::TimedOut);
+    let Pause::Ended(ending) = inferior.resume().unwrap() else { panic!() };
+    assert_eq!((ending.status, ending.crash), (Status::TimedOut, None));
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    let main = {
+        let mut inferior = Inferior::start(&program.invocation(&[]), &limits).unwrap();
+        inferior.run_to(&[here]).unwrap();
+        inferior.call(program.at(&inferior, "main"), &[])
+    };
+    assert!(matches!(main, Err(ProcessError::TimedOut)));
+}
+
+#[test]
+fn only_so_much_output_is_kept() {
+    let source = r#"
+        #include <unistd.h>
+        #include <string.h>
+        char block[1 << 20];
+        int main(void) {
+            memset(block, 'x', sizeof block);
+            for (int i = 0; i < 100; i++) write(1, block, sizeof block);
+            write(2, "done", 4);
+        }"#;
+    let ending = Program::new(source).start(&[]).finish(SOON).unwrap();
+    assert_eq!((ending.status, ending.stdout.len()), (Status::Exit(0), Limits::default().output));
+    assert_eq!(text(&ending.stderr), "done");
+}
+
+#[test]
+fn what_cannot_be_controlled_is_said_in_plain_words() {
+    let directory = tempfile::tempdir().unwrap();
+    let say = |path: &str, contents: &[u8], mode: u32| {
+        let path = directory.path().join(path);
+        fs::write(&path, contents).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        let invocation = Invocation::new(&path, [""; 0]);
+        Inferior::start(&invocation, &Limits::default()).err().unwrap()
+    };
+    let program = fs::read("/bin/true").unwrap();
+    assert!(matches!(say("script", b"#!/bin/sh\n", 0o755), ProcessError::NotBinary(_)));
+    assert!(matches!(say("text", &program, 0o644), ProcessError::NotExecutable(_)));
+    assert!(matches!(say("other-user", &program, 0o4755), ProcessError::Privileged(_)));
+    let mut foreign = program.clone();
+    foreign[18] = 183;
+    let error = say("foreign", &foreign, 0o755).to_string();
+    assert!(error.contains("a program for ARM of 64 bits"), "{error}");
+    let start = |invocation| Inferior::start(&invocation, &Limits::default()).err().unwrap();
+    let missing = Invocation::new("/nowhere/program", [""; 0]);
+    assert!(matches!(start(missing), ProcessError::Program { .. }));
+    let call = Invocation::new("/bin/true", [""; 0]);
+    let lost = Invocation { directory: "/nowhere".into(), ..call.clone() };
+    assert!(matches!(start(lost), ProcessError::Directory(_)));
+    let hungry = Invocation { input: Some("/nowhere".into()), ..call };
+    assert!(matches!(start(hungry), ProcessError::Input { .. }));
 }

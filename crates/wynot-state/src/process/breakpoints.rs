@@ -1,6 +1,7 @@
 //! Places in code where a process stops.
 
 use super::ProcessError;
+use super::emulation::{LONGEST, Simple};
 use super::memory::Memory;
 use std::collections::BTreeMap;
 use std::io;
@@ -12,9 +13,17 @@ const TRAP: u8 = 0xcc;
 /// How much of the code is written at once.
 const PAGE: u64 = 4 << 10;
 
-/// Breakpoints that are in the memory of a process, with the bytes that they hide. Copies are cheap.
+/// Breakpoints that are in the memory of a process, with what they hide. Copies are cheap.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Breakpoints(Arc<BTreeMap<u64, u8>>);
+pub(super) struct Breakpoints(Arc<BTreeMap<u64, Hidden>>);
+
+/// What a breakpoint hides.
+#[derive(Clone, Copy, Debug)]
+struct Hidden {
+    byte: u8,
+    /// The instruction, if it is simple.
+    instruction: Option<Simple>,
+}
 
 impl Breakpoints {
     pub(super) fn contains(&self, address: u64) -> bool {
@@ -43,31 +52,51 @@ impl Breakpoints {
         memory: &Memory,
         addresses: &[u64],
     ) -> Result<(), ProcessError> {
-        let mut sorted = addresses.to_vec();
-        sorted.sort_unstable();
-        let known = Arc::make_mut(&mut self.0);
-        for there in sorted.chunk_by(|a, b| a / PAGE == b / PAGE) {
-            let start = there[0];
-            let length = there[there.len() - 1] - start + 1;
-            let mut bytes = vec![0; length as usize];
-            let missing = |_| ProcessError::NoCode(start);
-            memory.read(start, &mut bytes).map_err(missing)?;
-            for address in there {
-                let byte = &mut bytes[(address - start) as usize];
-                if *byte != TRAP || !known.contains_key(address) {
-                    known.insert(*address, *byte);
-                    *byte = TRAP;
-                }
-            }
-            memory.write(start, &bytes)?;
+        let mut new: Vec<u64> =
+            addresses.iter().copied().filter(|at| !self.contains(*at)).collect();
+        new.sort_unstable();
+        new.dedup();
+        for there in new.chunk_by(|a, b| a / PAGE == b / PAGE) {
+            self.insert_near(memory, there)?;
         }
         Ok(())
+    }
+
+    /// Puts breakpoints that are near each other into memory.
+    fn insert_near(&mut self, memory: &Memory, addresses: &[u64]) -> Result<(), ProcessError> {
+        let (Some(start), Some(last)) = (addresses.first(), addresses.last()) else {
+            return Ok(());
+        };
+        let length = (last - start + 1) as usize;
+        // A bit more, to see whole instructions; there may be less.
+        let mut bytes = vec![0; length + LONGEST];
+        if memory.read(*start, &mut bytes).is_err() {
+            bytes.truncate(length);
+            memory.read(*start, &mut bytes).map_err(|_| ProcessError::NoCode(*start))?;
+        }
+        // Those that are there already must not be taken for the program's.
+        self.hide(*start, &mut bytes);
+        let known = Arc::make_mut(&mut self.0);
+        for address in addresses {
+            let code = &bytes[(address - start) as usize..];
+            known.insert(*address, Hidden { byte: code[0], instruction: Simple::read(code) });
+        }
+        bytes.truncate(length);
+        for (address, _) in known.range(start..=last) {
+            bytes[(address - start) as usize] = TRAP;
+        }
+        Ok(memory.write(*start, &bytes)?)
+    }
+
+    /// The instruction that a breakpoint hides, if it is simple.
+    pub(super) fn instruction(&self, address: u64) -> Option<Simple> {
+        self.0.get(&address)?.instruction
     }
 
     /// Takes one out.
     pub(super) fn remove(&mut self, memory: &Memory, address: u64) -> io::Result<()> {
         match Arc::make_mut(&mut self.0).remove(&address) {
-            Some(byte) => memory.write(address, &[byte]),
+            Some(hidden) => memory.write(address, &[hidden.byte]),
             None => Ok(()),
         }
     }
@@ -75,11 +104,9 @@ impl Breakpoints {
     /// Takes all out of memory, and remembers none.
     pub(super) fn clear(&mut self, memory: &Memory) -> io::Result<()> {
         let all = std::mem::take(self);
-        let sorted: Vec<(u64, u8)> =
-            all.0.iter().map(|(address, byte)| (*address, *byte)).collect();
-        for there in sorted.chunk_by(|a, b| a.0 / PAGE == b.0 / PAGE) {
-            let start = there[0].0;
-            let length = there[there.len() - 1].0 - start + 1;
+        for there in all.addresses().chunk_by(|a, b| a / PAGE == b / PAGE) {
+            let start = there[0];
+            let length = there[there.len() - 1] - start + 1;
             let mut bytes = vec![0; length as usize];
             memory.read(start, &mut bytes)?;
             all.hide(start, &mut bytes);
@@ -90,8 +117,8 @@ impl Breakpoints {
 
     /// Puts back what breakpoints hide into a copy of memory.
     pub(super) fn hide(&self, start: u64, bytes: &mut [u8]) {
-        for (address, byte) in self.0.range(start..start.saturating_add(bytes.len() as u64)) {
-            bytes[(address - start) as usize] = *byte;
+        for (address, hidden) in self.0.range(start..start.saturating_add(bytes.len() as u64)) {
+            bytes[(address - start) as usize] = hidden.byte;
         }
     }
 
@@ -99,11 +126,15 @@ impl Breakpoints {
     /// remembered.
     pub(super) fn replace(&mut self, start: u64, bytes: &[u8]) -> Vec<u8> {
         let mut visible = bytes.to_vec();
-        let range = start..start.saturating_add(bytes.len() as u64);
+        // Instructions that begin before can change, too.
+        let before = start.saturating_sub(LONGEST as u64);
+        let range = before..start.saturating_add(bytes.len() as u64);
         if self.0.range(range.clone()).next().is_some() {
             for (address, hidden) in Arc::make_mut(&mut self.0).range_mut(range) {
-                let byte = &mut visible[(address - start) as usize];
-                *hidden = std::mem::replace(byte, TRAP);
+                hidden.instruction = None;
+                if let Some(at) = address.checked_sub(start) {
+                    hidden.byte = std::mem::replace(&mut visible[at as usize], TRAP);
+                }
             }
         }
         visible
@@ -111,7 +142,7 @@ impl Breakpoints {
 
     /// Takes one out of memory for a moment.
     pub(super) fn uncover(&self, memory: &Memory, address: u64) -> io::Result<()> {
-        self.0.get(&address).map_or(Ok(()), |byte| memory.write(address, &[*byte]))
+        self.0.get(&address).map_or(Ok(()), |hidden| memory.write(address, &[hidden.byte]))
     }
 
     /// Puts it back.

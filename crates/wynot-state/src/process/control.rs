@@ -1,6 +1,7 @@
 //! Letting a program run, and stopping it.
 
-use super::emulation::execute;
+use super::breakpoints::Breakpoints;
+use super::memory::Memory;
 use super::{Ending, Inferior, Pause, ProcessError, Registers, Status};
 use std::cell::RefCell;
 use std::fs;
@@ -11,9 +12,6 @@ use wynot_crash::{Backtracer, Crash, is_crash, report};
 
 /// How many functions of a crash are named.
 const FUNCTIONS: u8 = 32;
-
-/// The longest instruction.
-const INSTRUCTION: usize = 15;
 
 thread_local! {
     /// It keeps what it has read about programs, and those that run here are mostly the same.
@@ -62,6 +60,9 @@ impl Inferior {
 
     /// Sets breakpoints at these addresses and nowhere else.
     pub fn set_breakpoints(&mut self, addresses: &[u64]) -> Result<(), ProcessError> {
+        if self.has_ended {
+            return Err(ProcessError::Ended);
+        }
         self.remove_breakpoints()?;
         self.breakpoints.insert(&self.memory, addresses)
     }
@@ -149,24 +150,24 @@ impl Inferior {
     }
 
     /// Delivers a signal that the instruction at which it stands leads to, and stops behind.
-    fn deliver(&mut self, signal: i32) -> Result<Option<Status>, ProcessError> {
-        self.look_at(signal);
-        match self.step_uncovered(signal)? {
-            Halt::Ended(status) => Ok(Some(status)),
-            Halt::Signal(_) => Ok(None),
+    fn deliver(&mut self, mut signal: i32) -> Result<Option<Status>, ProcessError> {
+        loop {
+            self.look_at(signal);
+            match self.step_uncovered(signal)? {
+                Halt::Ended(status) => return Ok(Some(status)),
+                Halt::Signal(libc::SIGTRAP) => return Ok(None),
+                Halt::Signal(next) => signal = next,
+            }
         }
     }
 
     /// Executes the instruction from here, if it is simple enough.
     fn emulate(&mut self) -> bool {
-        let mut code = [0; INSTRUCTION];
-        let ip = self.registers.ip();
-        // At the end of an area there is less to be read, and the process does it itself.
-        if self.read(ip, &mut code).is_err() {
+        let Some(instruction) = self.breakpoints.instruction(self.registers.ip()) else {
             return false;
-        }
+        };
         let mut registers = self.registers;
-        let Some(push) = execute(&code, &mut registers) else { return false };
+        let push = instruction.execute(&mut registers);
         if let Some(push) = push
             && self.memory.write(push.address, &push.value.to_ne_bytes()).is_err()
         {
@@ -242,6 +243,8 @@ impl Inferior {
 
     fn end(&mut self, is_suspicious: bool) {
         self.has_ended = true;
+        // There is nothing left to take them out of.
+        self.breakpoints = Breakpoints::default();
         self.family.end(is_suspicious);
     }
 
@@ -282,8 +285,9 @@ impl Inferior {
     fn ended(&mut self, member: i32, status: i32) -> Option<Status> {
         if member != self.pid() {
             self.family.remove(member);
-            // A step of a thread that has ended goes nowhere.
-            self.thread = self.pid();
+            if member == self.thread {
+                self.thread = self.pid();
+            }
             return None;
         }
         self.family.leader_has_ended();
@@ -323,9 +327,10 @@ impl Inferior {
                 return Err(ProcessError::Becomes(name.display().to_string()));
             }
             Event::Exec => {}
+            Event::SystemCall => alive(self.answer(member))?,
             Event::Fork => self.born(tracee::started(member)?)?,
             Event::Vfork => {
-                self.family.add(tracee::started(member)?);
+                self.family.add(tracee::started(member)?, false);
                 self.suspended = self.breakpoints.addresses();
                 self.breakpoints.clear(&self.memory)?;
             }
@@ -339,9 +344,10 @@ impl Inferior {
 
     /// Takes in a thread or a process. Breakpoints are none of the business of another process.
     fn born(&mut self, newborn: i32) -> Result<(), ProcessError> {
-        self.family.add(newborn);
-        if !self.breakpoints.is_empty() && !self.family.is_thread(newborn) {
-            let memory = super::memory::Memory::of(newborn)?;
+        let is_thread = self.family.is_thread(newborn);
+        self.family.add(newborn, is_thread);
+        if !self.breakpoints.is_empty() && !is_thread {
+            let memory = Memory::of(newborn)?;
             self.breakpoints.clone().clear(&memory)?;
         }
         Ok(())

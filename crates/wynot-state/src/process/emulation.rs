@@ -6,7 +6,30 @@
 
 use super::Registers;
 
+/// The most bytes of an instruction that are looked at.
+pub(super) const LONGEST: usize = 7;
+
+/// An instruction that can be executed from here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Simple {
+    length: u8,
+    effect: Effect,
+}
+
 /// What an instruction does besides going on behind itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effect {
+    /// Nothing, as `nop` and `endbr64`.
+    None,
+    /// Puts a register on the stack, by the number that instructions give it.
+    Push(u8),
+    /// Begins a frame: `mov %rsp,%rbp`.
+    Frame,
+    /// Makes room on the stack: `sub $8,%rsp`.
+    Room(i32),
+}
+
+/// What is to be written to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Push {
     /// Where on the stack.
@@ -15,31 +38,46 @@ pub(super) struct Push {
     pub value: u64,
 }
 
-/// Executes the instruction in the beginning of the bytes, if it is one that is known: registers are
-/// changed, and what is to be written to memory is returned. `None` if the process has to do it.
-pub(super) fn execute(code: &[u8], registers: &mut Registers) -> Option<Option<Push>> {
-    let (length, pushed) = match code {
-        // endbr64
-        [0xf3, 0x0f, 0x1e, 0xfa, ..] => (4, None),
-        // nop
-        [0x90, ..] => (1, None),
-        // push of a register, the upper half of them with a prefix
-        [byte @ 0x50..=0x57, ..] => (1, Some(byte - 0x50)),
-        [0x41, byte @ 0x50..=0x57, ..] => (2, Some(byte - 0x50 + 8)),
-        // mov %rsp,%rbp in its two forms
-        [0x48, 0x89, 0xe5, ..] | [0x48, 0x8b, 0xec, ..] => {
-            registers.0.rbp = registers.0.rsp;
-            (3, None)
+impl Simple {
+    /// The instruction in the beginning of the bytes, if it is simple.
+    pub(super) fn read(code: &[u8]) -> Option<Self> {
+        let (length, effect) = match code {
+            [0xf3, 0x0f, 0x1e, 0xfa, ..] => (4, Effect::None),
+            [0x90, ..] => (1, Effect::None),
+            [byte @ 0x50..=0x57, ..] => (1, Effect::Push(byte - 0x50)),
+            [0x41, byte @ 0x50..=0x57, ..] => (2, Effect::Push(byte - 0x50 + 8)),
+            [0x48, 0x89, 0xe5, ..] | [0x48, 0x8b, 0xec, ..] => (3, Effect::Frame),
+            [0x48, 0x83, 0xec, size, ..] => (4, Effect::Room(i32::from(*size as i8))),
+            [0x48, 0x81, 0xec, a, b, c, d, ..] => {
+                (7, Effect::Room(i32::from_le_bytes([*a, *b, *c, *d])))
+            }
+            _ => return None,
+        };
+        Some(Self { length, effect })
+    }
+
+    /// Executes it: changes registers, and returns what is to be written to memory.
+    pub(super) fn execute(self, registers: &mut Registers) -> Option<Push> {
+        registers.0.rip += u64::from(self.length);
+        match self.effect {
+            Effect::None => None,
+            Effect::Push(register) => {
+                let value = by_code(registers, register);
+                registers.0.rsp = registers.0.rsp.wrapping_sub(8);
+                Some(Push { address: registers.0.rsp, value })
+            }
+            Effect::Frame => {
+                registers.0.rbp = registers.0.rsp;
+                None
+            }
+            Effect::Room(size) => {
+                let (from, by) = (registers.0.rsp, i64::from(size) as u64);
+                registers.0.rsp = from.wrapping_sub(by);
+                registers.0.eflags = registers.0.eflags & !ARITHMETIC | flags(from, by);
+                None
+            }
         }
-        _ => return None,
-    };
-    let push = pushed.map(|register| {
-        let value = by_code(registers, register);
-        registers.0.rsp = registers.0.rsp.wrapping_sub(8);
-        Push { address: registers.0.rsp, value }
-    });
-    registers.0.rip += length;
-    Some(push)
+    }
 }
 
 /// The register that instructions give this number, which is not the one of debug information.
@@ -51,4 +89,19 @@ fn by_code(registers: &Registers, code: u8) -> u64 {
         0..8 => lower[usize::from(code)],
         _ => upper[usize::from(code & 7)],
     }
+}
+
+/// All flags that calculations set.
+const ARITHMETIC: u64 = 0x8d5;
+
+/// The flags that a subtraction sets.
+fn flags(from: u64, by: u64) -> u64 {
+    let result = from.wrapping_sub(by);
+    let carry = u64::from(from < by);
+    let parity = u64::from((result as u8).count_ones().is_multiple_of(2));
+    let half_carry = ((from ^ by ^ result) >> 4) & 1;
+    let zero = u64::from(result == 0);
+    let sign = result >> 63;
+    let overflow = ((from ^ by) & (from ^ result)) >> 63;
+    carry | (parity << 2) | (half_carry << 4) | (zero << 6) | (sign << 7) | (overflow << 11)
 }

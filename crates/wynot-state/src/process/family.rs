@@ -1,7 +1,8 @@
 //! The threads and processes of a program that is controlled.
 
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::thread::gettid;
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fs;
@@ -14,8 +15,14 @@ use wynot_crash::tracee::{self, Event};
 /// How long to wait before asking again, at first and at last.
 const PATIENCE: [Duration; 2] = [Duration::from_micros(10), Duration::from_millis(1)];
 
-/// The numbers of all processes of a session that somebody looks after.
-pub(super) type Session = Rc<RefCell<HashSet<i32>>>;
+/// A program and all copies of it.
+#[derive(Debug)]
+pub(super) struct Session {
+    /// The process that was started, and with it the session.
+    number: i32,
+    /// The threads and processes that somebody looks after.
+    known: RefCell<HashSet<i32>>,
+}
 
 /// The process that was started, its other threads, and the processes that it has started. All are traced.
 pub(super) struct Family {
@@ -24,32 +31,55 @@ pub(super) struct Family {
     others: Vec<i32>,
     /// Whether there have ever been others.
     had_others: bool,
+    /// Whether there have ever been other threads of the same process.
+    had_threads: bool,
     /// Whether the leader has ended and was waited for.
     has_ended: bool,
-    session: Session,
+    session: Rc<Session>,
+    /// Stops that were not asked for yet.
+    later: Vec<(i32, i32)>,
 }
 
 impl Family {
-    pub(super) fn of(leader: i32, session: Session) -> Self {
-        session.borrow_mut().insert(leader);
-        Self { leader, others: Vec::new(), had_others: false, has_ended: false, session }
+    /// The family of a process that was just started, in a session of its own.
+    pub(super) fn new(leader: i32) -> Self {
+        Self::within(leader, Rc::new(Session { number: leader, known: RefCell::default() }))
     }
 
-    pub(super) fn session(&self) -> Session {
-        Rc::clone(&self.session)
+    /// The family of a copy of a process of this family, which is no member of it any more.
+    pub(super) fn branch(&mut self, copy: i32) -> Self {
+        self.remove(copy);
+        let mut branch = Self::within(copy, Rc::clone(&self.session));
+        branch.later = self.later.extract_if(.., |(member, _)| *member == copy).collect();
+        branch
+    }
+
+    fn within(leader: i32, session: Rc<Session>) -> Self {
+        session.known.borrow_mut().insert(leader);
+        let (others, later) = (Vec::new(), Vec::new());
+        Self {
+            leader,
+            others,
+            had_others: false,
+            had_threads: false,
+            has_ended: false,
+            session,
+            later,
+        }
     }
 
     /// Takes in a thread or a process that one of the family has started.
-    pub(super) fn add(&mut self, newborn: i32) {
+    pub(super) fn add(&mut self, newborn: i32, is_thread: bool) {
         self.had_others = true;
+        self.had_threads |= is_thread;
         self.others.push(newborn);
-        self.session.borrow_mut().insert(newborn);
+        self.session.known.borrow_mut().insert(newborn);
     }
 
     /// Forgets a member that has ended, or is looked after by somebody else.
     pub(super) fn remove(&mut self, member: i32) {
         self.others.retain(|other| *other != member);
-        self.session.borrow_mut().remove(&member);
+        self.session.known.borrow_mut().remove(&member);
     }
 
     pub(super) fn last_added(&self) -> Option<i32> {
@@ -62,40 +92,55 @@ impl Family {
             || fs::exists(format!("/proc/{}/task/{member}", self.leader)).unwrap_or(false)
     }
 
-    /// Waits until something happens to one of the family, or to a certain one.
+    /// Waits until something happens to one of the family, or until a certain one stops or any ends.
     ///
     /// Only those are asked for: children of this process that have nothing to do with the program belong
     /// to somebody else. The system cannot wait for some, so if there are several they are asked in turn.
+    /// A thread is never waited for alone, as a process does not end before the ends of all its threads
+    /// are known.
     pub(super) fn wait(&mut self, only: Option<i32>) -> io::Result<(i32, i32)> {
-        let only = only.or(self.others.is_empty().then_some(self.leader));
-        if let Some(only) = only {
-            let status = status(only, WaitOptions::empty())?;
-            return Ok((only, status.unwrap_or_default()));
+        let is_asked_for = |member| only.is_none_or(|only| only == member);
+        let known = self.later.iter().position(|(member, _)| is_asked_for(*member));
+        if let Some(stop) = known.map(|index| self.later.remove(index)) {
+            return Ok(stop);
         }
         let mut pause = PATIENCE[0];
         loop {
-            for index in 0..=self.others.len() {
-                let member = self.others.get(index).copied().unwrap_or(self.leader);
-                match status(member, WaitOptions::NOHANG) {
-                    Ok(Some(status)) => return Ok((member, status)),
-                    Ok(None) => {}
-                    // Threads vanish without a word when another one becomes a different program.
-                    Err(_) if member != self.leader => {
-                        self.remove(member);
-                        break;
-                    }
-                    Err(error) => return Err(error),
+            let alone = if self.others.is_empty() { Some(self.leader) } else { only };
+            if let Some(alone) = alone.filter(|_| self.others.is_empty() || !self.had_threads) {
+                let status = status(alone, WaitOptions::empty())?;
+                return Ok((alone, status.unwrap_or_default()));
+            }
+            while let Some((member, status)) = self.ask_all()? {
+                if is_asked_for(member) || !libc::WIFSTOPPED(status) {
+                    return Ok((member, status));
                 }
+                self.later.push((member, status));
             }
             sleep(pause);
             pause = (2 * pause).min(PATIENCE[1]);
         }
     }
 
+    /// What has happened to one of the family, if anything has.
+    fn ask_all(&mut self) -> io::Result<Option<(i32, i32)>> {
+        let members: Vec<i32> = self.others.iter().copied().chain([self.leader]).collect();
+        for member in members {
+            match status(member, WaitOptions::NOHANG) {
+                Ok(Some(status)) => return Ok(Some((member, status))),
+                Ok(None) => {}
+                // Threads vanish without a word when another one becomes a different program.
+                Err(_) if member != self.leader => self.remove(member),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+
     /// Takes note that the leader has ended and was waited for.
     pub(super) fn leader_has_ended(&mut self) {
         self.has_ended = true;
-        self.session.borrow_mut().remove(&self.leader);
+        self.session.known.borrow_mut().remove(&self.leader);
     }
 
     /// Kills all, and waits until they are dead. Those that were started in the last moment are looked for
@@ -104,13 +149,14 @@ impl Family {
         for member in self.others.iter().chain((!self.has_ended).then_some(&self.leader)) {
             kill(*member);
         }
+        // The end of a process is not told before those of its threads.
+        while let Some(other) = self.others.pop() {
+            self.bury(other);
+            self.session.known.borrow_mut().remove(&other);
+        }
         if !self.has_ended {
             self.bury(self.leader);
             self.leader_has_ended();
-        }
-        while let Some(other) = self.others.pop() {
-            self.bury(other);
-            self.session.borrow_mut().remove(&other);
         }
         if is_suspicious || self.had_others {
             self.end_strays();
@@ -139,9 +185,11 @@ impl Family {
         let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
         let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         let strays: Vec<i32> = numbers
-            .filter(|number| !self.session.borrow().contains(number))
+            .filter(|number| !self.session.known.borrow().contains(number))
             .filter(|number| is_traced_from_here(*number))
-            .filter(|number| session_of(*number).is_some_and(|session| session == self.leader))
+            .filter(|number| {
+                session_of(*number).is_some_and(|session| session == self.session.number)
+            })
             .collect();
         for stray in strays {
             kill(stray);
@@ -173,7 +221,7 @@ fn kill(member: i32) {
 fn is_traced_from_here(pid: i32) -> bool {
     let Ok(status) = fs::read_to_string(format!("/proc/{pid}/status")) else { return false };
     let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
-    tracer.and_then(|text| text.trim().parse().ok()) == Some(getpid().as_raw_nonzero().get())
+    tracer.and_then(|text| text.trim().parse().ok()) == Some(gettid().as_raw_nonzero().get())
 }
 
 fn session_of(pid: i32) -> Option<i32> {

@@ -2,10 +2,12 @@
 
 use super::area::auxiliary;
 use super::breakpoints::Breakpoints;
+use super::closeness::Closeness;
 use super::family::Family;
 use super::launch::{is_fixed, launch};
 use super::memory::Memory;
 use super::output::Output;
+use super::randomness::Chance;
 use super::snapshot::Snapshot;
 use super::watchdog::Watchdog;
 use super::{Areas, Image, Invocation, Limits, ProcessError, Registers};
@@ -77,6 +79,9 @@ pub struct Inferior {
     pub(super) gate: Option<u64>,
     /// What copies of this process change outside of their memory.
     pub(super) snapshot: Option<Snapshot>,
+    /// The random bytes that it will be given.
+    pub(super) chance: Chance,
+    pub(super) closeness: Option<Closeness>,
     pub(super) has_ended: bool,
 }
 
@@ -88,7 +93,7 @@ impl Inferior {
         let watchdog = Rc::new(Watchdog::new()?);
         let pid = launch(invocation, limits, &outputs)?.id() as i32;
         // From here on it is ended whatever happens.
-        let mut family = Family::of(pid, Rc::default());
+        let mut family = Family::new(pid);
         match tracee::keep(pid) {
             Ok(()) => Self::first(family, outputs, watchdog, *limits),
             Err(error) => {
@@ -128,22 +133,15 @@ impl Inferior {
             crash: None,
             gate: None,
             snapshot: None,
+            chance: Chance::default(),
+            closeness: None,
             has_ended: false,
         };
         if !is_fixed(inferior.family.leader)? {
             return Err(ProcessError::Randomized);
         }
-        inferior.fix_random_bytes()?;
+        inferior.fix_chance()?;
         Ok(inferior)
-    }
-
-    /// The system gives each program a few random bytes, of which C libraries make what guards stacks and
-    /// pointers. They are the same for all here.
-    fn fix_random_bytes(&self) -> io::Result<()> {
-        match auxiliary(self.family.leader, libc::AT_RANDOM)? {
-            Some(address) => self.memory.write(address, b"wynot's constant"),
-            None => Ok(()),
-        }
     }
 
     /// The number of the process.

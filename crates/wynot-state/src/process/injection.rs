@@ -57,15 +57,16 @@ impl Inferior {
         self.memory.write(all.rsp, &NOWHERE.to_ne_bytes())?;
         self.set_registers(registers);
         let halt = self.run_to_nowhere()?;
-        let result = self.registers.0.rax;
+        let after = self.registers;
         self.set_registers(before);
-        match halt {
+        let signal = match halt {
             Halt::Ended(status) => return Err(ended(status)),
-            Halt::Signal(_) => tracee::set_extended_registers(self.thread, &extended)?,
-        }
-        match halt {
-            Halt::Signal(signal) if signal != libc::SIGSEGV => Err(ProcessError::Call(signal)),
-            _ => Ok(result),
+            Halt::Signal(signal) => signal,
+        };
+        tracee::set_extended_registers(self.thread, &extended)?;
+        match (signal, after.ip()) {
+            (libc::SIGSEGV, NOWHERE) => Ok(after.0.rax),
+            _ => Err(ProcessError::Call(signal)),
         }
     }
 

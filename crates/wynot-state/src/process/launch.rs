@@ -1,6 +1,7 @@
 //! Starting a program that is stopped before its first instruction.
 
 use super::output::Output;
+use super::randomness::show_requests;
 use super::{Invocation, Limits, ProcessError};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit, setsid};
 use std::fs::{self, File};
@@ -70,6 +71,7 @@ fn prepare(limits: &Limits) -> io::Result<()> {
         libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
         libc::close_range(3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC as libc::c_int);
     }
+    show_requests();
     Ok(())
 }
 

@@ -11,6 +11,7 @@
 
 mod area;
 mod breakpoints;
+mod closeness;
 mod control;
 mod emulation;
 mod error;
@@ -24,6 +25,7 @@ mod launch;
 mod memory;
 mod obstacle;
 mod output;
+mod randomness;
 mod registers;
 mod snapshot;
 mod watchdog;

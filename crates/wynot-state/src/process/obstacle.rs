@@ -75,7 +75,9 @@ impl Inferior {
         if threads > 1 {
             return Ok(Some(Obstacle::Threads(threads)));
         }
-        if self.family.last_added().is_some() {
+        // Those that have ended count as long as the program has not asked for them.
+        let children = fs::read(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+        if self.family.last_added().is_some() || !children.is_empty() {
             return Ok(Some(Obstacle::Children));
         }
         let status = fs::read_to_string(format!("/proc/{pid}/status"))?;

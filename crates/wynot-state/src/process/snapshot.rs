@@ -1,5 +1,6 @@
 //! Copies of a program where it stands.
 
+use super::breakpoints::Breakpoints;
 use super::family::Family;
 use super::inferior::Parts;
 use super::output::Output;
@@ -59,8 +60,8 @@ pub(super) fn open_files(pid: i32) -> io::Result<Vec<RawFd>> {
 }
 
 impl Inferior {
-    /// Makes a copy that is stopped at the same place, with all breakpoints, and that may run as long as
-    /// a program that was just started.
+    /// Makes a copy that is stopped at the same place, without breakpoints, and that may run as long
+    /// as a program that was just started.
     ///
     /// What a copy prints and reads does not count for those that are made later, nor for this one when it
     /// goes on, as long as only one of them runs at a time: earlier copies should be dropped.
@@ -78,8 +79,8 @@ impl Inferior {
         let copy = self.family.last_added().filter(|copy| Some(*copy) != before);
         let failed = || io::Error::from_raw_os_error(i32::try_from(-result).unwrap_or_default());
         let copy = copy.ok_or_else(failed)?;
-        self.family.remove(copy);
-        self.copied(Family::of(copy, self.family.session()))
+        let family = self.family.branch(copy);
+        self.copied(family)
     }
 
     /// Controls a copy that was just made.
@@ -98,7 +99,7 @@ impl Inferior {
             family,
             handle,
             memory,
-            breakpoints: self.breakpoints.clone(),
+            breakpoints: Breakpoints::default(),
             suspended: Vec::new(),
             registers: self.registers,
             registers_changed: true,
@@ -109,6 +110,8 @@ impl Inferior {
             crash: self.crash.clone(),
             gate: self.gate,
             snapshot: None,
+            chance: self.chance,
+            closeness: None,
             has_ended: false,
         })
     }

@@ -1,0 +1,71 @@
+//! Small programs in C, built for a test.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use tempfile::TempDir;
+use wynot_state::process::{Inferior, Invocation, Limits, Pause};
+
+/// A program, and where its symbols are in the file.
+pub struct Program {
+    /// Goes when the program is not needed any more.
+    _directory: TempDir,
+    pub path: PathBuf,
+    symbols: BTreeMap<String, u64>,
+    entry: u64,
+}
+
+impl Program {
+    pub fn new(source: &str) -> Self {
+        Self::built(source, &[])
+    }
+
+    pub fn built(source: &str, flags: &[&str]) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("program");
+        let code = directory.path().join("program.c");
+        fs::write(&code, source).unwrap();
+        let mut gcc = Command::new("gcc");
+        gcc.args(["-g", "-O0", "-w", "-o"]).arg(&path).arg(&code).args(flags);
+        assert!(gcc.status().unwrap().success());
+        let (symbols, entry) = symbols(&path);
+        Self { _directory: directory, path, symbols, entry }
+    }
+
+    pub fn invocation(&self, arguments: &[&str]) -> Invocation {
+        Invocation::new(&self.path, arguments)
+    }
+
+    pub fn start(&self, arguments: &[&str]) -> Inferior {
+        Inferior::start(&self.invocation(arguments), &Limits::default()).unwrap()
+    }
+
+    /// Where a symbol is in a process.
+    pub fn at(&self, inferior: &Inferior, name: &str) -> u64 {
+        self.symbols[name] + (inferior.entry().unwrap() - self.entry)
+    }
+
+    /// Started, and run to a function.
+    pub fn started_at(&self, name: &str, arguments: &[&str]) -> Inferior {
+        let mut inferior = self.start(arguments);
+        let address = self.at(&inferior, name);
+        assert_eq!(inferior.run_to(&[address]).unwrap(), Pause::At(address));
+        inferior
+    }
+}
+
+fn symbols(path: &Path) -> (BTreeMap<String, u64>, u64) {
+    use object::{Object, ObjectSymbol};
+    let bytes = fs::read(path).unwrap();
+    let file = object::File::parse(&*bytes).unwrap();
+    let named = file.symbols().filter_map(|symbol| Some((symbol.name().ok()?.to_owned(), symbol)));
+    (named.map(|(name, symbol)| (name, symbol.address())).collect(), file.entry())
+}
+
+pub const SOON: Duration = Duration::from_secs(10);
+
+pub fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
