@@ -6,14 +6,15 @@
 //! apart. What is left over is the same.
 
 use super::attributes::EntryId;
+use super::index::{HashedMap, Ranks};
 use super::raw::{Form, Raw, RawMember, Scopes, hash_bytes, mix};
 use super::types::Kind;
-use std::collections::HashMap;
 
 /// Types as they were written, with what they refer to.
 pub(super) struct Written<'w, 'a> {
     pub(super) raws: &'w [Raw<'a>],
     pub(super) scopes: &'w Scopes<'a>,
+    numbers: Ranks,
     /// For each, the one that it is another name of, or itself. Nothing is void.
     targets: Vec<Option<u32>>,
 }
@@ -24,7 +25,8 @@ const ALIASES: usize = 64;
 impl<'w, 'a> Written<'w, 'a> {
     /// `raws` must be in the order of their entries.
     pub(super) fn new(raws: &'w [Raw<'a>], scopes: &'w Scopes<'a>) -> Self {
-        let mut written = Self { raws, scopes, targets: Vec::new() };
+        let numbers = Ranks::new(raws.iter().map(|raw| raw.at));
+        let mut written = Self { raws, scopes, numbers, targets: Vec::new() };
         let definitions = written.definitions();
         let targets = (0..raws.len()).map(|number| written.follow(number, &definitions));
         written.targets = targets.collect();
@@ -33,19 +35,25 @@ impl<'w, 'a> Written<'w, 'a> {
 
     /// The type of an entry, other names looked through. Nothing is void, and what is not known.
     pub(super) fn target(&self, entry: Option<EntryId>) -> Option<usize> {
-        self.targets[self.number(entry?)?].map(|number| number as usize)
+        self.targets[self.numbers.of(entry?)?].map(|number| number as usize)
     }
 
-    fn number(&self, entry: EntryId) -> Option<usize> {
-        self.raws.binary_search_by_key(&entry, |raw| raw.at).ok()
+    /// The type that a type is another name of, or itself.
+    pub(super) fn target_of(&self, number: usize) -> Option<usize> {
+        self.targets[number].map(|number| number as usize)
+    }
+
+    /// Which of the types each entry is.
+    pub(super) fn into_numbers(self) -> Ranks {
+        self.numbers
     }
 
     /// Looks through other names, and finds what is declared only.
-    fn follow(&self, number: usize, definitions: &HashMap<u64, Option<usize>>) -> Option<u32> {
+    fn follow(&self, number: usize, definitions: &HashedMap<Option<usize>>) -> Option<u32> {
         let mut number = number;
         for _ in 0..ALIASES {
             match &self.raws[number].form {
-                Form::Alias { of, .. } => number = self.number((*of)?)?,
+                Form::Alias { of, .. } => number = self.numbers.of((*of)?)?,
                 Form::Declared => {
                     let name = self.name_hash(number)?;
                     number = definitions.get(&name).copied().flatten().unwrap_or(number);
@@ -58,8 +66,8 @@ impl<'w, 'a> Written<'w, 'a> {
     }
 
     /// Where types with names are defined, if all definitions of a name look the same.
-    fn definitions(&self) -> HashMap<u64, Option<usize>> {
-        let mut definitions: HashMap<u64, (u64, Option<usize>)> = HashMap::new();
+    fn definitions(&self) -> HashedMap<Option<usize>> {
+        let mut definitions: HashedMap<(u64, Option<usize>)> = HashedMap::default();
         for (number, raw) in self.raws.iter().enumerate() {
             let defines = matches!(
                 raw.form,
@@ -188,7 +196,7 @@ fn simple(kind: &Kind) -> u64 {
 
 /// Numbers hashes in the order of their first appearance, and says how many different ones there are.
 fn number(hashes: &[u64]) -> (Vec<u32>, usize) {
-    let mut numbers: HashMap<u64, u32> = HashMap::new();
+    let mut numbers: HashedMap<u32> = HashedMap::default();
     let mut next = 0;
     let numbered = hashes.iter().map(|hash| {
         *numbers.entry(*hash).or_insert_with(|| {

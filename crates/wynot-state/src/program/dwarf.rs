@@ -1,9 +1,9 @@
 //! The debug information of a program while it is read.
 
 use super::attributes::{Attributes, Context, EntryId, Reader, Signatures, Value};
+use super::found::Described;
 use super::image;
 use super::mapping::{Mapping, Part};
-use super::walk::Described;
 use gimli::{Dwarf, DwarfSections, EndianSlice, LittleEndian, Section, Unit, UnitType};
 use std::ops::Range;
 
@@ -44,6 +44,9 @@ pub(super) struct Debug<'a> {
 /// Entries refer to others, and those to others still; so many times at most.
 const REFERENCES: usize = 8;
 
+/// So many bytes of entries are read in less time than it takes to begin another thread.
+const SMALL: usize = 1 << 18;
+
 impl<'a> Debug<'a> {
     /// Finds the units. Damaged ones are left out, if the ones behind them can be found.
     pub(super) fn new(
@@ -63,6 +66,23 @@ impl<'a> Debug<'a> {
             debug.add(header, behind);
         }
         Ok(debug)
+    }
+
+    /// Cuts the units into at most so many runs of about the same size, one behind the other.
+    pub(super) fn runs(&self, count: usize) -> Vec<Range<u32>> {
+        let size = |context: &Context<'_>| context.unit.header.length_including_self();
+        let whole: usize = self.units.iter().map(size).sum();
+        let share = (whole / count.max(1)).max(SMALL);
+        let mut runs = Vec::new();
+        let (mut start, mut sum) = (0, 0_usize);
+        for (unit, end) in self.units.iter().zip(1..) {
+            sum += size(unit);
+            if sum >= share || end as usize == self.units.len() {
+                runs.push(start..end);
+                (start, sum) = (end, 0);
+            }
+        }
+        runs
     }
 
     fn add(&mut self, header: gimli::UnitHeader<Reader<'a>>, behind: EntryId) {
@@ -126,8 +146,8 @@ impl<'a> Debug<'a> {
         let Context { start, unit } = &self.units[number];
         let mut entries = unit.entries_raw(Some(gimli::UnitOffset(at - start))).ok()?;
         let abbreviation = entries.read_abbreviation().ok()??;
-        let attributes =
-            Attributes::read(&mut entries, abbreviation, *start, &self.signatures).ok()?;
+        let mut attributes = Attributes::default();
+        attributes.read(&mut entries, abbreviation, *start, &self.signatures).ok()?;
         Some((u32::try_from(number).ok()?, attributes))
     }
 

@@ -191,8 +191,8 @@ impl<'f> Finder<'f> {
         let abbreviations = dwarf.abbreviations(&header).ok()?;
         let mut entries = header.entries_raw(&abbreviations, Some(offset)).ok()?;
         let abbreviation = entries.read_abbreviation().ok()??;
-        let read = Attributes::read(&mut entries, abbreviation, bases.start, &Default::default());
-        let read = read.ok()?;
+        let mut read = Attributes::default();
+        read.read(&mut entries, abbreviation, bases.start, &Default::default()).ok()?;
         let encoding = gimli::DwAte(u8::try_from(read.encoding?).ok()?);
         ValueType::from_encoding(encoding, read.size?)
     }

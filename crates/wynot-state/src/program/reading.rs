@@ -6,16 +6,19 @@ use super::body::{self, Compiler};
 use super::build::{self, Built};
 use super::dwarf::{Debug, Sections};
 use super::error::ProgramError;
+use super::found::{Found, FoundFunction, FoundStatic};
 use super::function::{Function, FunctionId, Location, Variable};
 use super::image::Image;
 use super::lines::{Files, Lines};
 use super::place::UnitBases;
 use super::raw::{Named, ScopeId};
 use super::unwinding::CallFrames;
-use super::walk::{Found, FoundFunction, FoundStatic, Walk};
+use super::walk::Walk;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 
 /// Reads a program.
 pub(super) fn read(path: &Path) -> Result<Program, ProgramError> {
@@ -31,12 +34,7 @@ pub(super) fn read(path: &Path) -> Result<Program, ProgramError> {
     if debug.split {
         return Err(ProgramError::Split(path.to_owned()));
     }
-    let mut found = Found::default();
-    for number in 0..debug.units.len() {
-        // What comes before some damage is good.
-        let _ = Walk::new(&debug, number as u32, &mut found).run();
-    }
-    let (lines, files) = Lines::read(&debug);
+    let (mut found, (lines, files)) = find(&debug);
     let built = build::build(&mut found.raws, &found.scopes);
     let units = debug.units.iter().map(|context| UnitBases {
         start: context.start,
@@ -75,6 +73,38 @@ pub(super) fn read(path: &Path) -> Result<Program, ProgramError> {
         units,
         sections,
     })
+}
+
+/// Goes through all units, several at a time, and through their lines.
+fn find<'a>(debug: &Debug<'a>) -> (Found<'a>, (Lines, Files)) {
+    let threads = thread::available_parallelism().map_or(1, |count| count.get().min(THREADS));
+    let runs = debug.runs(threads);
+    let [first, others @ ..] = runs.as_slice() else { return Default::default() };
+    thread::scope(|scope| {
+        let walk = |run: Range<u32>| move || walk(debug, run);
+        let others: Vec<_> = others.iter().map(|run| scope.spawn(walk(run.clone()))).collect();
+        let mut found = walk(first.clone())();
+        let lines = Lines::read(debug);
+        for other in others {
+            match other.join() {
+                Ok(other) => found.append(other),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        (found, lines)
+    })
+}
+
+/// More threads wait for memory only.
+const THREADS: usize = 8;
+
+fn walk<'a>(debug: &Debug<'a>, run: Range<u32>) -> Found<'a> {
+    let mut found = Found::default();
+    for number in run {
+        // What comes before some damage is good.
+        let _ = Walk::new(debug, number, &mut found).run();
+    }
+    found
 }
 
 /// Puts together what was found.
