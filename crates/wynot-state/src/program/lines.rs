@@ -33,6 +33,8 @@ pub(super) struct Row {
     pub(super) line: u32,
     /// Whether a statement begins here, and a debugger should stop.
     pub(super) statement: bool,
+    /// Whether the body of a function begins here.
+    pub(super) body: bool,
     /// Whether nothing is known from here on.
     pub(super) end: bool,
 }
@@ -204,8 +206,8 @@ fn read_unit(
         // Of the file at the end nothing is said.
         let Some(file) = last.1.or(row.end_sequence().then_some(0)) else { continue };
         let line = row.line().map_or(0, |line| u32::try_from(line.get()).unwrap_or(0));
-        let (statement, end) = (row.is_stmt(), row.end_sequence());
-        rows.push(Row { address: row.address(), file, line, statement, end });
+        let (statement, body, end) = (row.is_stmt(), row.prologue_end(), row.end_sequence());
+        rows.push(Row { address: row.address(), file, line, statement, body, end });
     }
     Ok(())
 }
