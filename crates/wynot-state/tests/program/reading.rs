@@ -1,13 +1,8 @@
 //! Programs are read as compilers have written them, and as GDB reads them.
 
-mod common;
-
-use common::{Built, gdb};
+use crate::built::{Built, gdb};
+use crate::{CLASSES, LISTS, SHAPES};
 use wynot_state::program::{Kind, Member, Program, ProgramError, Type, Types};
-
-const LISTS: &str = include_str!("programs/lists.c");
-const CLASSES: &str = include_str!("programs/classes.cc");
-const SHAPES: &str = include_str!("programs/shapes.rs");
 
 /// The only type with a name.
 fn the<'t>(types: &'t Types, name: &str) -> &'t Type {

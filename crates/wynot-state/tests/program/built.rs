@@ -62,16 +62,26 @@ impl Built {
     }
 }
 
-/// What GDB prints for a script.
-pub fn gdb(program: &Path, script: &str) -> String {
-    let directory = tempfile::tempdir().expect("a directory");
-    let file = directory.path().join("script");
-    std::fs::write(&file, script).expect("a script");
-    let output = Command::new("gdb")
-        .args(["-nx", "-batch", "-iex", "set debuginfod enabled off", "-x"])
-        .arg(&file)
-        .arg(program)
-        .output()
-        .expect("gdb");
+/// What GDB prints for some commands, one in each line. It goes on after those that fail.
+pub fn gdb(program: &Path, commands: &str) -> String {
+    let mut gdb = Command::new("gdb");
+    gdb.args(["-nx", "-batch", "-iex", "set debuginfod enabled off"]);
+    for command in commands.lines() {
+        gdb.args(["-ex", command]);
+    }
+    let output = gdb.arg(program).output().expect("gdb");
     String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// What GDB prints for each of some commands, and where it does after others.
+pub fn ask_gdb(program: &Path, before: &str, questions: &[String]) -> Vec<String> {
+    let mut commands = before.to_owned();
+    for question in questions {
+        commands += &format!("echo \\n@@\\n\n{question}\n");
+    }
+    commands += "echo \\n@@\\n\nkill\n";
+    let output = gdb(program, &commands);
+    let answers: Vec<_> = output.split("\n@@\n").skip(1).map(str::to_owned).collect();
+    assert_eq!(answers.len(), questions.len() + 1, "{output}");
+    answers
 }
