@@ -29,9 +29,8 @@ const VOID: TypeId = TypeId(0);
 const LONG: usize = 10_000;
 
 /// Builds all types. `raws` must be in the order of their entries.
-pub(super) fn build<'a>(raws: &mut [Raw<'a>], scopes: &Scopes<'a>) -> Built {
-    name_after_aliases(raws);
-    let written = Written::new(raws, scopes);
+pub(super) fn build<'a>(raws: &[Raw<'a>], scopes: &Scopes<'a>, looks: &[u64]) -> Built {
+    let written = Written::new(raws, scopes, looks);
     let mut builder = Builder::new(&written);
     builder.types.push(Type { name: "void".to_owned(), size: 0, kind: Kind::Unknown });
     builder.names.push(Some(Declarator::of("void")));
@@ -42,21 +41,6 @@ pub(super) fn build<'a>(raws: &mut [Raw<'a>], scopes: &Scopes<'a>) -> Built {
     let ids = (0..raws.len()).map(|number| builder.id(number)).collect();
     let types = Types::new(builder.types);
     Built { types, numbers: written.into_numbers(), ids }
-}
-
-/// Structures without names are called by the first other name that they have.
-fn name_after_aliases(raws: &mut [Raw<'_>]) {
-    for number in 0..raws.len() {
-        let Form::Alias { of: Some(of), named: true } = raws[number].form else { continue };
-        let named = raws[number].named;
-        let Ok(target) = raws.binary_search_by_key(&of, |raw| raw.at) else { continue };
-        let target = &mut raws[target];
-        let nameless = ["struct", "union", "enum"].contains(&target.keyword);
-        if target.named.name.is_none() && nameless {
-            target.named = named;
-            target.keyword = "";
-        }
-    }
 }
 
 /// A name in two halves: what is behind a pointer's star comes in between, as in `int (*)[3]`.

@@ -7,13 +7,14 @@
 
 use super::attributes::EntryId;
 use super::index::{HashedMap, Ranks};
-use super::raw::{Form, Raw, RawMember, Scopes, hash_bytes, mix};
-use super::types::Kind;
+use super::raw::{Form, Raw, Scopes, mix};
 
 /// Types as they were written, with what they refer to.
 pub(super) struct Written<'w, 'a> {
     pub(super) raws: &'w [Raw<'a>],
     pub(super) scopes: &'w Scopes<'a>,
+    /// What each one looks like, apart from what it refers to.
+    looks: &'w [u64],
     numbers: Ranks,
     /// For each, the one that it is another name of, or itself. Nothing is void.
     targets: Vec<Option<u32>>,
@@ -22,11 +23,15 @@ pub(super) struct Written<'w, 'a> {
 /// Names of names; so many at most.
 const ALIASES: usize = 64;
 
+/// So many references are looked at until types are told apart. In real programs, ten times are enough for
+/// each; chains of pointers to pointers could take hours.
+const WORK: usize = 1 << 29;
+
 impl<'w, 'a> Written<'w, 'a> {
     /// `raws` must be in the order of their entries.
-    pub(super) fn new(raws: &'w [Raw<'a>], scopes: &'w Scopes<'a>) -> Self {
+    pub(super) fn new(raws: &'w [Raw<'a>], scopes: &'w Scopes<'a>, looks: &'w [u64]) -> Self {
         let numbers = Ranks::new(raws.iter().map(|raw| raw.at));
-        let mut written = Self { raws, scopes, numbers, targets: Vec::new() };
+        let mut written = Self { raws, scopes, looks, numbers, targets: Vec::new() };
         let definitions = written.definitions();
         let targets = (0..raws.len()).map(|number| written.follow(number, &definitions));
         written.targets = targets.collect();
@@ -55,7 +60,7 @@ impl<'w, 'a> Written<'w, 'a> {
             match &self.raws[number].form {
                 Form::Alias { of, .. } => number = self.numbers.of((*of)?)?,
                 Form::Declared => {
-                    let name = self.name_hash(number)?;
+                    let name = self.raws[number].name_hash(self.scopes)?;
                     number = definitions.get(&name).copied().flatten().unwrap_or(number);
                     return u32::try_from(number).ok();
                 }
@@ -73,8 +78,8 @@ impl<'w, 'a> Written<'w, 'a> {
                 raw.form,
                 Form::Structure { .. } | Form::Union { .. } | Form::Enumeration { .. }
             );
-            let Some(name) = self.name_hash(number).filter(|_| defines) else { continue };
-            let looks = self.looks(raw);
+            let Some(name) = raw.name_hash(self.scopes).filter(|_| defines) else { continue };
+            let looks = self.looks[number];
             let known = definitions.entry(name).or_insert((looks, Some(number)));
             if known.0 != looks {
                 known.1 = None;
@@ -83,49 +88,12 @@ impl<'w, 'a> Written<'w, 'a> {
         definitions.into_iter().map(|(name, (_, number))| (name, number)).collect()
     }
 
-    fn name_hash(&self, number: usize) -> Option<u64> {
-        let raw = &self.raws[number];
-        raw.named.name?;
-        Some(hash_bytes(self.scopes.hash(raw.named), raw.keyword.as_bytes()))
-    }
-
-    /// A number for all that a type is, except for what it refers to.
-    fn looks(&self, raw: &Raw<'a>) -> u64 {
-        let mut hash = hash_bytes(self.scopes.hash(raw.named), raw.keyword.as_bytes());
-        hash = mix(hash, raw.size.map_or(0, |size| size.wrapping_add(1)));
-        match &raw.form {
-            Form::Simple(kind) => mix(hash, simple(kind)),
-            Form::Alias { .. } => mix(hash, 20),
-            Form::Declared => mix(hash, 21),
-            Form::Pointer { .. } => mix(hash, 22),
-            Form::Function { parameters, open, .. } => {
-                mix(mix(mix(hash, 23), parameters.len() as u64), u64::from(*open))
-            }
-            Form::Array { count, .. } => mix(mix(hash, 24), count.unwrap_or(u64::MAX)),
-            Form::Enumeration { signed, names, .. } => {
-                names.iter().fold(mix(mix(hash, 25), u64::from(*signed)), |hash, (value, name)| {
-                    hash_bytes(mix(mix(hash, *value as u64), (*value >> 64) as u64), name)
-                })
-            }
-            Form::Union { members } => members.iter().fold(mix(hash, 26), member_looks),
-            Form::Structure { members, variants } => {
-                let hash = members.iter().fold(mix(hash, 27), member_looks);
-                let Some(variants) = variants else { return hash };
-                let hash = variants.tag.iter().fold(mix(hash, 28), member_looks);
-                variants.variants.iter().fold(hash, |hash, variant| {
-                    let tag = variant.tag.map_or(1, |tag| mix(2, tag as u64));
-                    variant.members.iter().fold(mix(hash, tag), member_looks)
-                })
-            }
-        }
-    }
-
     /// For each type a number that it shares with those that are the same, and no others.
     pub(super) fn classes(&self) -> Vec<u32> {
         let (starts, references) = self.references();
-        let mut hashes: Vec<u64> = self.raws.iter().map(|raw| self.looks(raw)).collect();
+        let mut hashes = self.looks.to_vec();
         let (mut classes, mut count) = number(&hashes);
-        loop {
+        for _ in 0..WORK / (references.len() + hashes.len()).max(1) {
             for (hash, at) in hashes.iter_mut().zip(0..) {
                 let refers = &references[starts[at] as usize..starts[at + 1] as usize];
                 let class =
@@ -139,6 +107,8 @@ impl<'w, 'a> Written<'w, 'a> {
             }
             count = more;
         }
+        // No compiler has written that. Nothing that is different may be taken for the same.
+        (0..).take(hashes.len()).collect()
     }
 
     /// What each type refers to, one after the other, and where in this list each one's begin.
@@ -174,23 +144,6 @@ fn each_reference(form: &Form<'_>, visit: &mut impl FnMut(Option<EntryId>)) {
             let members = variants.variants.iter().flat_map(|variant| &variant.members);
             members.for_each(|member| visit(member.of));
         }
-    }
-}
-
-fn member_looks(hash: u64, member: &RawMember<'_>) -> u64 {
-    let bits =
-        member.bits.map_or(0, |bits| 1 + u64::from(bits.first) + (u64::from(bits.count) << 8));
-    hash_bytes(mix(mix(mix(hash, member.offset), bits), u64::from(member.base)), member.name)
-}
-
-fn simple(kind: &Kind) -> u64 {
-    match kind {
-        Kind::Boolean => 1,
-        Kind::Integer { signed } => 2 + u64::from(*signed),
-        Kind::Character { signed } => 4 + u64::from(*signed),
-        Kind::Float => 6,
-        Kind::Function => 7,
-        _ => 0,
     }
 }
 

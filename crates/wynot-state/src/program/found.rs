@@ -9,6 +9,8 @@ use super::raw::{Raw, ScopeId, Scopes};
 pub(super) struct Found<'a> {
     /// By their entries.
     pub(super) raws: Vec<Raw<'a>>,
+    /// What each of them looks like.
+    pub(super) looks: Vec<u64>,
     pub(super) scopes: Scopes<'a>,
     /// What functions and variables are inside of, by their entries, if it is anything.
     pub(super) inside: Vec<(EntryId, ScopeId)>,
@@ -34,6 +36,7 @@ impl Found<'_> {
             *scope = scopes.of(*scope);
         }
         self.raws.append(&mut behind.raws);
+        self.looks.append(&mut behind.looks);
         self.inside.append(&mut behind.inside);
         self.functions.append(&mut behind.functions);
         self.statics.append(&mut behind.statics);
@@ -78,7 +81,18 @@ pub(super) struct Described<'a> {
     pub(super) linkage_name: Option<&'a [u8]>,
     pub(super) of: Option<EntryId>,
     /// The number of a unit, of one of its files, and of a line.
-    pub(super) declared: Option<(u32, u64, u64)>,
+    pub(super) declared: Option<(u32, u32, u32)>,
     /// The entry where the chain of references ends: it lies where it was declared.
     pub(super) first: EntryId,
+}
+
+impl<'a> Described<'a> {
+    /// Adds what is said by an entry that was referred to, if it is not said already.
+    pub(super) fn complete(&mut self, origin: &Self) {
+        self.name = self.name.or(origin.name);
+        self.linkage_name = self.linkage_name.or(origin.linkage_name);
+        self.of = self.of.or(origin.of);
+        self.declared = self.declared.or(origin.declared);
+        self.first = origin.first;
+    }
 }

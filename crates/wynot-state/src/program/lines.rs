@@ -53,34 +53,41 @@ pub(super) struct Files {
     names: Vec<Arc<str>>,
     numbers: HashMap<Arc<str>, u32>,
     /// By units and their own numbers.
-    known: HashMap<(u32, u64), Option<u32>>,
+    known: Vec<Vec<Option<u32>>>,
 }
 
 impl Files {
+    fn new(units: usize) -> Self {
+        Self { known: vec![Vec::new(); units], ..Self::default() }
+    }
+
     /// The number of a file, which a unit has another one for.
     fn number(&mut self, debug: &Debug<'_>, unit: u32, index: u64) -> Option<u32> {
-        if let Some(known) = self.known.get(&(unit, index)) {
-            return *known;
+        let known = &mut self.known[unit as usize];
+        if known.is_empty() {
+            let header = debug.units[unit as usize].unit.line_program.as_ref()?.header();
+            *known = vec![None; header.file_names().len() + 1];
         }
-        let number = path(debug, unit, index).map(|path| {
-            let name: Arc<str> = path.to_string_lossy().into();
-            *self.numbers.entry(name.clone()).or_insert_with(|| {
-                self.names.push(name);
-                u32::try_from(self.names.len() - 1).unwrap_or(0)
-            })
+        let place = usize::try_from(index).ok()?;
+        if let Some(number) = known.get(place)? {
+            return Some(*number);
+        }
+        let name: Arc<str> = path(debug, unit, index)?.to_string_lossy().into();
+        let number = *self.numbers.entry(name.clone()).or_insert_with(|| {
+            self.names.push(name);
+            u32::try_from(self.names.len() - 1).unwrap_or(0)
         });
-        self.known.insert((unit, index), number);
-        number
+        self.known[unit as usize][place] = Some(number);
+        Some(number)
     }
 
     /// Where something is declared.
     pub(super) fn place(
         &mut self,
         debug: &Debug<'_>,
-        (unit, file, line): (u32, u64, u64),
+        (unit, file, line): (u32, u32, u32),
     ) -> Option<SourcePlace> {
-        let file = self.number(debug, unit, file)?;
-        let line = u32::try_from(line).ok()?;
+        let file = self.number(debug, unit, file.into())?;
         Some(SourcePlace { file: self.names[file as usize].clone(), line })
     }
 }
@@ -110,7 +117,7 @@ fn path(debug: &Debug<'_>, unit: u32, index: u64) -> Option<PathBuf> {
 impl Lines {
     /// Reads the lines of all units.
     pub(super) fn read(debug: &Debug<'_>) -> (Self, Files) {
-        let (mut rows, mut files) = (Vec::new(), Files::default());
+        let (mut rows, mut files) = (Vec::new(), Files::new(debug.units.len()));
         let mut seen = HashSet::new();
         for (number, context) in (0..).zip(&debug.units) {
             let Some(program) = &context.unit.line_program else { continue };

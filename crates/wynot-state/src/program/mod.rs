@@ -18,6 +18,7 @@ mod function;
 mod image;
 mod index;
 mod lines;
+mod looks;
 mod mapping;
 mod place;
 mod raw;
@@ -38,7 +39,6 @@ pub use unwinding::{CallFrames, Ended, Loaded, Stack, unwind};
 use dwarf::Sections;
 use lines::Lines;
 use place::UnitBases;
-use std::collections::HashMap;
 use std::ops::Index;
 use std::path::Path;
 
@@ -52,7 +52,6 @@ pub struct Program {
     globals: Vec<Variable>,
     thread_locals: usize,
     lines: Lines,
-    symbols: HashMap<Box<str>, u64>,
     call_frames: CallFrames,
     units: Vec<UnitBases>,
     sections: Sections,
@@ -162,7 +161,7 @@ impl Program {
 
     /// The address of a symbol: functions without debug information, such as `malloc`, have one.
     pub fn symbol(&self, name: &str) -> Option<u64> {
-        self.symbols.get(name).copied()
+        self.call_frames.image().symbol(name)
     }
 
     /// How to get out of its functions.

@@ -123,7 +123,8 @@ pub struct Variant {
 pub struct Types(Vec<Type>);
 
 impl Types {
-    pub(super) fn new(types: Vec<Type>) -> Self {
+    /// The first one must be that of no values.
+    pub(crate) fn new(types: Vec<Type>) -> Self {
         Self(types)
     }
 

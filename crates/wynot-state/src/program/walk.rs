@@ -2,8 +2,9 @@
 
 use super::attributes::{Attributes, EntryId, Reader, Value, number};
 use super::dwarf::Debug;
-use super::found::{Found, FoundFunction, FoundStatic, FoundVariable};
+use super::found::{Described, Found, FoundFunction, FoundStatic, FoundVariable};
 use super::function::{Location, Ranges};
+use super::index::HashedMap;
 use super::raw::{Named, ScopeId};
 use gimli::{AttributeValue, DwTag, Encoding, Expression, Operation};
 use std::sync::Arc;
@@ -54,6 +55,7 @@ pub(super) struct Walk<'w, 'a> {
     pub(super) found: &'w mut Found<'a>,
     pub(super) language: Language,
     open: Vec<Open>,
+    origins: HashedMap<Described<'a>>,
     /// Where things can be seen, first of all nowhere.
     visible: Vec<Ranges>,
 }
@@ -62,8 +64,18 @@ impl<'w, 'a> Walk<'w, 'a> {
     pub(super) fn new(debug: &'w Debug<'a>, number: u32, found: &'w mut Found<'a>) -> Self {
         let context = &debug.units[number as usize];
         let (start, unit) = (context.start, &context.unit);
-        let (open, visible) = (Vec::new(), vec![Arc::default()]);
-        Self { debug, number, start, unit, found, language: Language::Other, open, visible }
+        let (open, origins, visible) = (Vec::new(), HashedMap::default(), vec![Arc::default()]);
+        Self {
+            debug,
+            number,
+            start,
+            unit,
+            found,
+            language: Language::Other,
+            open,
+            origins,
+            visible,
+        }
     }
 
     /// Visits all entries.
@@ -86,7 +98,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             };
             let tag = abbreviation.tag();
             let mut open = *self.open.last().unwrap_or(&root);
-            if matters(tag) {
+            if matters(tag) && !is_of_no_code(tag, &open) {
                 attributes.read(&mut entries, abbreviation, self.start, &self.debug.signatures)?;
                 self.visit(at, tag, &attributes, &mut open);
             } else {
@@ -202,7 +214,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             (None, Some(value)) => constant(value),
             (None, None) => Location::Nowhere,
         };
-        let described = self.debug.describe(self.number, at, attributes);
+        let described = self.describe(at, attributes);
         // Nobody can say anything about what has no name, and tables of methods are no variables.
         if described.name.is_none_or(|name| name.is_empty() || name.ends_with(b"::{vtable}")) {
             return;
@@ -226,6 +238,17 @@ impl<'w, 'a> Walk<'w, 'a> {
         let inlined = open.inlined;
         let found = FoundVariable { described, parameter, inlined, visible, location };
         self.found.functions[function].variables.push(found);
+    }
+
+    /// What an entry says about itself, or the entries that it refers to: many refer to the same ones.
+    fn describe(&mut self, at: EntryId, attributes: &Attributes<'a>) -> Described<'a> {
+        let mut described = self.debug.describe_alone(self.number, at, attributes);
+        if let Some(origin) = attributes.origin {
+            let debug = self.debug;
+            let known = self.origins.entry(origin as u64);
+            described.complete(known.or_insert_with(|| debug.describe(origin)));
+        }
+        described
     }
 
     /// Says what the entry around the one that is visited is from now on.
@@ -305,6 +328,12 @@ fn constant(value: Value<'_>) -> Location {
         },
     };
     Location::Constant(bytes)
+}
+
+/// Whether an entry is a parameter of a function that is only declared, or inlined everywhere.
+fn is_of_no_code(tag: DwTag, around: &Open) -> bool {
+    let no_code = matches!(around.function, Some((_, None))) && around.what == What::Other;
+    tag == gimli::DW_TAG_formal_parameter && no_code
 }
 
 /// Whether entries of a kind have something to say here.

@@ -177,7 +177,12 @@ fn classes_have_bases_statics_and_methods() {
 
 #[test]
 fn enums_of_rust_have_variants_with_members() {
-    let built = Built::rust(SHAPES, &["-g"]);
+    check_enums(&["-g"]);
+    check_enums(&["-g", "-Cdwarf-version=5"]);
+}
+
+fn check_enums(flags: &[&str]) {
+    let built = Built::rust(SHAPES, flags);
     let program = built.program();
     let types = program.types();
     let variants = |name: &str| match &the(types, name).kind {
@@ -232,6 +237,7 @@ fn bodies_begin_where_gdb_stops() {
         Built::cc(CLASSES, &["-g", "-O2"]),
         Built::rust(SHAPES, &["-g"]),
         Built::rust(SHAPES, &["-g", "-O"]),
+        Built::rust(SHAPES, &["-g", "-Cdwarf-version=5"]),
     ];
     for built in &programs {
         let program = built.program();

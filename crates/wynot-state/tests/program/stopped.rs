@@ -320,6 +320,8 @@ fn variables_are_where_gdb_finds_them() {
         (Built::cc(CLASSES, &["-g", "-O2"]), "reference"),
         (Built::rust(SHAPES, &["-g"]), "shapes::inner::Thing::sum"),
         (Built::rust(SHAPES, &["-g"]), "shapes::inner::generic<u32>"),
+        (Built::rust(SHAPES, &["-g", "-Cdwarf-version=5"]), "shapes::inner::Thing::sum"),
+        (Built::rust(SHAPES, &["-g", "-O", "-Cdwarf-version=5"]), "shapes::inner::Thing::sum"),
     ] {
         let (memory, other) = compare_with_gdb(&built, place);
         assert!(memory + other >= 2, "{place}: {memory} and {other} in {:?}", built.flags);
