@@ -58,14 +58,17 @@ pub(super) struct Attributes<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    /// Reads the attributes of an entry, of which the abbreviation was read already.
+    /// Reads the attributes of an entry, of which the abbreviation was read already, in place of those of
+    /// another one.
     pub(super) fn read(
+        &mut self,
         entries: &mut EntriesRaw<'_, Reader<'a>>,
         abbreviation: &Abbreviation,
         start: EntryId,
         signatures: &Signatures,
-    ) -> gimli::Result<Self> {
-        let mut read = Self::default();
+    ) -> gimli::Result<()> {
+        *self = Self::default();
+        let read = self;
         for spec in abbreviation.attributes() {
             let attribute = entries.read_attribute_inline(*spec)?;
             let value = attribute.raw_value();
@@ -105,7 +108,7 @@ impl<'a> Attributes<'a> {
                 _ => {}
             }
         }
-        Ok(read)
+        Ok(())
     }
 
     /// The addresses that the entry is about, as many as are real.

@@ -2,7 +2,7 @@
 //!
 //! The same rules as GDB's are followed, so that what is found at a place here is what people find there.
 
-use super::lines::Lines;
+use super::lines::{Lines, Row};
 use std::ops::Range;
 
 /// What is known about the compiler of a function.
@@ -39,7 +39,7 @@ pub(super) fn start(
         Compiler::Llvm => behind_first_lines(entry, range, lines),
         Compiler::Other => None,
     };
-    let behind = behind.unwrap_or_else(|| entry + behind_frame(code));
+    let behind = behind.unwrap_or_else(|| entry.saturating_add(behind_frame(code)));
     // In the middle of a line, its rest belongs to the beginning.
     let Some(row) = lines.at(behind) else { return behind };
     let end = lines.end_of(behind).filter(|end| range.contains(end));
@@ -62,9 +62,19 @@ fn behind_frame(code: &[u8]) -> u64 {
     0
 }
 
-/// The second line, unless it comes before the first: then the compiler has moved code around.
+/// The line that is marked, if there is one; else the second line, unless it comes before the first: then the compiler has moved code around.
 fn behind_first_lines(entry: u64, range: &Range<u64>, lines: &Lines) -> Option<u64> {
     let mut row = lines.at(entry).filter(|row| row.line != 0)?;
+    let is_there = |other: &&Row| !other.end && Lines::same_file(row, other);
+    let mut inside = lines.within(range).iter().filter(is_there);
+    if let Some(marked) = inside.find(|other| other.body) {
+        return Some(marked.address);
+    }
+    let at_entry = lines.within(&(row.address..row.address.saturating_add(1))).iter();
+    if at_entry.filter(is_there).count() > 1 {
+        // Two lines for one instruction say that nothing comes before the body.
+        return Some(row.address);
+    }
     let end_of = |address| lines.end_of(address).filter(|end| range.contains(end));
     let mut end = end_of(row.address)?;
     while let Some(next) = lines.at(end) {

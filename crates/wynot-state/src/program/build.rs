@@ -2,21 +2,23 @@
 
 use super::attributes::EntryId;
 use super::canon::Written;
-use super::raw::{Form, Raw, RawMember, Scopes, Variants};
+use super::index::Ranks;
+use super::raw::{Form, RUST_ARRAY, Raw, RawMember, Scopes, Variants};
 use super::types::{Kind, Member, Type, TypeId, Types, Variant};
 
 /// The types of a program, and which one an entry stands for.
 pub(super) struct Built {
     pub(super) types: Types,
-    entries: Vec<(EntryId, TypeId)>,
+    /// Which of the types that were written an entry is, and which type that is.
+    numbers: Ranks,
+    ids: Vec<TypeId>,
 }
 
 impl Built {
     /// The type of an entry.
     pub(super) fn of(&self, entry: Option<EntryId>) -> TypeId {
-        let number =
-            entry.and_then(|entry| self.entries.binary_search_by_key(&entry, |(at, _)| *at).ok());
-        number.map_or(VOID, |number| self.entries[number].1)
+        let number = entry.and_then(|entry| self.numbers.of(entry));
+        number.map_or(VOID, |number| self.ids[number])
     }
 }
 
@@ -24,12 +26,11 @@ impl Built {
 const VOID: TypeId = TypeId(0);
 
 /// Names that are longer than this help nobody.
-const LONG: usize = 400;
+const LONG: usize = 10_000;
 
 /// Builds all types. `raws` must be in the order of their entries.
-pub(super) fn build<'a>(raws: &mut [Raw<'a>], scopes: &Scopes<'a>) -> Built {
-    name_after_aliases(raws);
-    let written = Written::new(raws, scopes);
+pub(super) fn build<'a>(raws: &[Raw<'a>], scopes: &Scopes<'a>, looks: &[u64]) -> Built {
+    let written = Written::new(raws, scopes, looks);
     let mut builder = Builder::new(&written);
     builder.types.push(Type { name: "void".to_owned(), size: 0, kind: Kind::Unknown });
     builder.names.push(Some(Declarator::of("void")));
@@ -37,23 +38,9 @@ pub(super) fn build<'a>(raws: &mut [Raw<'a>], scopes: &Scopes<'a>) -> Built {
         let built = builder.build(first);
         builder.types.push(built);
     }
-    let entries = (0..raws.len()).map(|number| (written.raws[number].at, builder.id(number)));
-    let entries = entries.collect();
-    Built { types: Types::new(builder.types), entries }
-}
-
-/// Structures without names are called by the first other name that they have.
-fn name_after_aliases(raws: &mut [Raw<'_>]) {
-    for number in 0..raws.len() {
-        let Form::Alias { of: Some(of), named: true } = raws[number].form else { continue };
-        let named = raws[number].named;
-        let Ok(target) = raws.binary_search_by_key(&of, |raw| raw.at) else { continue };
-        let target = &mut raws[target];
-        if target.named.name.is_none() && !target.keyword.is_empty() {
-            target.named = named;
-            target.keyword = "";
-        }
-    }
+    let ids = (0..raws.len()).map(|number| builder.id(number)).collect();
+    let types = Types::new(builder.types);
+    Built { types, numbers: written.into_numbers(), ids }
 }
 
 /// A name in two halves: what is behind a pointer's star comes in between, as in `int (*)[3]`.
@@ -92,9 +79,9 @@ impl<'b, 'w, 'a> Builder<'b, 'w, 'a> {
         let count = classes.iter().map(|class| class + 1).max().unwrap_or(0);
         let mut ids = vec![VOID; count as usize];
         let mut firsts = Vec::new();
-        for (number, raw) in written.raws.iter().enumerate() {
+        for number in 0..written.raws.len() {
             let id = &mut ids[classes[number] as usize];
-            let other_name = written.target(Some(raw.at)) != Some(number);
+            let other_name = written.target_of(number) != Some(number);
             if *id == VOID && !other_name {
                 firsts.push(number);
                 *id = TypeId(u32::try_from(firsts.len()).unwrap_or(0));
@@ -106,7 +93,7 @@ impl<'b, 'w, 'a> Builder<'b, 'w, 'a> {
 
     /// The identifier of a type as it was written.
     fn id(&self, number: usize) -> TypeId {
-        let target = self.written.target(Some(self.written.raws[number].at));
+        let target = self.written.target_of(number);
         target.map_or(VOID, |target| self.ids[self.classes[target] as usize])
     }
 
@@ -222,14 +209,19 @@ impl<'b, 'w, 'a> Builder<'b, 'w, 'a> {
         }
         let mut name = match raw.named.name {
             Some(_) => {
-                let blank = if raw.keyword.is_empty() { "" } else { " " };
                 let name = self.written.scopes.qualified(raw.named);
-                Declarator::of(format!("{}{blank}{name}", raw.keyword))
+                match raw.keyword {
+                    keyword @ ("struct" | "union" | "enum") => {
+                        Declarator::of(format!("{keyword} {name}"))
+                    }
+                    _ => Declarator::of(name),
+                }
             }
             None if depth >= DEPTH => Declarator::of("..."),
             None => self.derived_name(raw, depth + 1),
         };
-        if name.before.len() + name.behind.len() > LONG {
+        // Only types of types of types get there, again and again.
+        if raw.named.name.is_none() && name.before.len() + name.behind.len() > LONG {
             name = Declarator::of("...");
         }
         if self.names.len() <= id {
@@ -244,15 +236,16 @@ impl<'b, 'w, 'a> Builder<'b, 'w, 'a> {
         match &raw.form {
             Form::Pointer { to } => {
                 let Declarator { before, behind } = self.name_of(*to, depth);
-                match behind.is_empty() {
-                    true if before.ends_with('*') => Declarator::of(format!("{before}*")),
-                    true => Declarator::of(format!("{before} *")),
-                    false => {
-                        let blank = if before.ends_with(['*', ' ']) { "" } else { " " };
-                        let before = format!("{before}{blank}(*");
-                        Declarator { before, behind: format!("){}", behind.trim_start()) }
-                    }
+                let sign = raw.keyword;
+                let blank = if before.ends_with(['*', '&']) { "" } else { " " };
+                if behind.is_empty() {
+                    return Declarator::of(format!("{before}{blank}{sign}"));
                 }
+                let before = format!("{before}{blank}({sign}");
+                Declarator { before, behind: format!("){}", behind.trim_start()) }
+            }
+            Form::Array { of, count: Some(count) } if raw.keyword == RUST_ARRAY => {
+                Declarator::of(format!("[{}; {count}]", self.name_of(*of, depth).whole()))
             }
             Form::Array { of, count } => {
                 let Declarator { before, behind } = self.name_of(*of, depth);

@@ -6,14 +6,16 @@
 //! apart. What is left over is the same.
 
 use super::attributes::EntryId;
-use super::raw::{Form, Raw, RawMember, Scopes, hash_bytes, mix};
-use super::types::Kind;
-use std::collections::HashMap;
+use super::index::{HashedMap, Ranks};
+use super::raw::{Form, Raw, Scopes, mix};
 
 /// Types as they were written, with what they refer to.
 pub(super) struct Written<'w, 'a> {
     pub(super) raws: &'w [Raw<'a>],
     pub(super) scopes: &'w Scopes<'a>,
+    /// What each one looks like, apart from what it refers to.
+    looks: &'w [u64],
+    numbers: Ranks,
     /// For each, the one that it is another name of, or itself. Nothing is void.
     targets: Vec<Option<u32>>,
 }
@@ -21,10 +23,15 @@ pub(super) struct Written<'w, 'a> {
 /// Names of names; so many at most.
 const ALIASES: usize = 64;
 
+/// So many references are looked at until types are told apart. In real programs, ten times are enough for
+/// each; chains of pointers to pointers could take hours.
+const WORK: usize = 1 << 29;
+
 impl<'w, 'a> Written<'w, 'a> {
     /// `raws` must be in the order of their entries.
-    pub(super) fn new(raws: &'w [Raw<'a>], scopes: &'w Scopes<'a>) -> Self {
-        let mut written = Self { raws, scopes, targets: Vec::new() };
+    pub(super) fn new(raws: &'w [Raw<'a>], scopes: &'w Scopes<'a>, looks: &'w [u64]) -> Self {
+        let numbers = Ranks::new(raws.iter().map(|raw| raw.at));
+        let mut written = Self { raws, scopes, looks, numbers, targets: Vec::new() };
         let definitions = written.definitions();
         let targets = (0..raws.len()).map(|number| written.follow(number, &definitions));
         written.targets = targets.collect();
@@ -33,21 +40,27 @@ impl<'w, 'a> Written<'w, 'a> {
 
     /// The type of an entry, other names looked through. Nothing is void, and what is not known.
     pub(super) fn target(&self, entry: Option<EntryId>) -> Option<usize> {
-        self.targets[self.number(entry?)?].map(|number| number as usize)
+        self.targets[self.numbers.of(entry?)?].map(|number| number as usize)
     }
 
-    fn number(&self, entry: EntryId) -> Option<usize> {
-        self.raws.binary_search_by_key(&entry, |raw| raw.at).ok()
+    /// The type that a type is another name of, or itself.
+    pub(super) fn target_of(&self, number: usize) -> Option<usize> {
+        self.targets[number].map(|number| number as usize)
+    }
+
+    /// Which of the types each entry is.
+    pub(super) fn into_numbers(self) -> Ranks {
+        self.numbers
     }
 
     /// Looks through other names, and finds what is declared only.
-    fn follow(&self, number: usize, definitions: &HashMap<u64, Option<usize>>) -> Option<u32> {
+    fn follow(&self, number: usize, definitions: &HashedMap<Option<usize>>) -> Option<u32> {
         let mut number = number;
         for _ in 0..ALIASES {
             match &self.raws[number].form {
-                Form::Alias { of, .. } => number = self.number((*of)?)?,
+                Form::Alias { of, .. } => number = self.numbers.of((*of)?)?,
                 Form::Declared => {
-                    let name = self.name_hash(number)?;
+                    let name = self.raws[number].name_hash(self.scopes)?;
                     number = definitions.get(&name).copied().flatten().unwrap_or(number);
                     return u32::try_from(number).ok();
                 }
@@ -58,15 +71,15 @@ impl<'w, 'a> Written<'w, 'a> {
     }
 
     /// Where types with names are defined, if all definitions of a name look the same.
-    fn definitions(&self) -> HashMap<u64, Option<usize>> {
-        let mut definitions: HashMap<u64, (u64, Option<usize>)> = HashMap::new();
+    fn definitions(&self) -> HashedMap<Option<usize>> {
+        let mut definitions: HashedMap<(u64, Option<usize>)> = HashedMap::default();
         for (number, raw) in self.raws.iter().enumerate() {
             let defines = matches!(
                 raw.form,
                 Form::Structure { .. } | Form::Union { .. } | Form::Enumeration { .. }
             );
-            let Some(name) = self.name_hash(number).filter(|_| defines) else { continue };
-            let looks = self.looks(raw);
+            let Some(name) = raw.name_hash(self.scopes).filter(|_| defines) else { continue };
+            let looks = self.looks[number];
             let known = definitions.entry(name).or_insert((looks, Some(number)));
             if known.0 != looks {
                 known.1 = None;
@@ -75,49 +88,12 @@ impl<'w, 'a> Written<'w, 'a> {
         definitions.into_iter().map(|(name, (_, number))| (name, number)).collect()
     }
 
-    fn name_hash(&self, number: usize) -> Option<u64> {
-        let raw = &self.raws[number];
-        raw.named.name?;
-        Some(hash_bytes(self.scopes.hash(raw.named), raw.keyword.as_bytes()))
-    }
-
-    /// A number for all that a type is, except for what it refers to.
-    fn looks(&self, raw: &Raw<'a>) -> u64 {
-        let mut hash = hash_bytes(self.scopes.hash(raw.named), raw.keyword.as_bytes());
-        hash = mix(hash, raw.size.map_or(0, |size| size.wrapping_add(1)));
-        match &raw.form {
-            Form::Simple(kind) => mix(hash, simple(kind)),
-            Form::Alias { .. } => mix(hash, 20),
-            Form::Declared => mix(hash, 21),
-            Form::Pointer { .. } => mix(hash, 22),
-            Form::Function { parameters, open, .. } => {
-                mix(mix(mix(hash, 23), parameters.len() as u64), u64::from(*open))
-            }
-            Form::Array { count, .. } => mix(mix(hash, 24), count.unwrap_or(u64::MAX)),
-            Form::Enumeration { signed, names, .. } => {
-                names.iter().fold(mix(mix(hash, 25), u64::from(*signed)), |hash, (value, name)| {
-                    hash_bytes(mix(mix(hash, *value as u64), (*value >> 64) as u64), name)
-                })
-            }
-            Form::Union { members } => members.iter().fold(mix(hash, 26), member_looks),
-            Form::Structure { members, variants } => {
-                let hash = members.iter().fold(mix(hash, 27), member_looks);
-                let Some(variants) = variants else { return hash };
-                let hash = variants.tag.iter().fold(mix(hash, 28), member_looks);
-                variants.variants.iter().fold(hash, |hash, variant| {
-                    let tag = variant.tag.map_or(1, |tag| mix(2, tag as u64));
-                    variant.members.iter().fold(mix(hash, tag), member_looks)
-                })
-            }
-        }
-    }
-
     /// For each type a number that it shares with those that are the same, and no others.
     pub(super) fn classes(&self) -> Vec<u32> {
         let (starts, references) = self.references();
-        let mut hashes: Vec<u64> = self.raws.iter().map(|raw| self.looks(raw)).collect();
+        let mut hashes = self.looks.to_vec();
         let (mut classes, mut count) = number(&hashes);
-        loop {
+        for _ in 0..WORK / (references.len() + hashes.len()).max(1) {
             for (hash, at) in hashes.iter_mut().zip(0..) {
                 let refers = &references[starts[at] as usize..starts[at + 1] as usize];
                 let class =
@@ -131,6 +107,8 @@ impl<'w, 'a> Written<'w, 'a> {
             }
             count = more;
         }
+        // No compiler has written that. Nothing that is different may be taken for the same.
+        (0..).take(hashes.len()).collect()
     }
 
     /// What each type refers to, one after the other, and where in this list each one's begin.
@@ -169,26 +147,9 @@ fn each_reference(form: &Form<'_>, visit: &mut impl FnMut(Option<EntryId>)) {
     }
 }
 
-fn member_looks(hash: u64, member: &RawMember<'_>) -> u64 {
-    let bits =
-        member.bits.map_or(0, |bits| 1 + u64::from(bits.first) + (u64::from(bits.count) << 8));
-    hash_bytes(mix(mix(mix(hash, member.offset), bits), u64::from(member.base)), member.name)
-}
-
-fn simple(kind: &Kind) -> u64 {
-    match kind {
-        Kind::Boolean => 1,
-        Kind::Integer { signed } => 2 + u64::from(*signed),
-        Kind::Character { signed } => 4 + u64::from(*signed),
-        Kind::Float => 6,
-        Kind::Function => 7,
-        _ => 0,
-    }
-}
-
 /// Numbers hashes in the order of their first appearance, and says how many different ones there are.
 fn number(hashes: &[u64]) -> (Vec<u32>, usize) {
-    let mut numbers: HashMap<u64, u32> = HashMap::new();
+    let mut numbers: HashedMap<u32> = HashedMap::default();
     let mut next = 0;
     let numbered = hashes.iter().map(|hash| {
         *numbers.entry(*hash).or_insert_with(|| {

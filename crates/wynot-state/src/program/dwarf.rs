@@ -1,10 +1,13 @@
 //! The debug information of a program while it is read.
 
 use super::attributes::{Attributes, Context, EntryId, Reader, Signatures, Value};
+use super::found::Described;
 use super::image;
 use super::mapping::{Mapping, Part};
-use super::walk::Described;
-use gimli::{Dwarf, DwarfSections, EndianSlice, LittleEndian, Section, Unit, UnitType};
+use gimli::{
+    AttributeValue, Dwarf, DwarfSections, EndianSlice, LittleEndian, Section, Unit, UnitType,
+};
+use std::ffi::CStr;
 use std::ops::Range;
 
 /// The sections of debug information of a file.
@@ -44,6 +47,9 @@ pub(super) struct Debug<'a> {
 /// Entries refer to others, and those to others still; so many times at most.
 const REFERENCES: usize = 8;
 
+/// So many bytes of entries are read in less time than it takes to begin another thread.
+const SMALL: usize = 1 << 18;
+
 impl<'a> Debug<'a> {
     /// Finds the units. Damaged ones are left out, if the ones behind them can be found.
     pub(super) fn new(
@@ -65,6 +71,23 @@ impl<'a> Debug<'a> {
         Ok(debug)
     }
 
+    /// Cuts the units into at most so many runs of about the same size, one behind the other.
+    pub(super) fn runs(&self, count: usize) -> Vec<Range<u32>> {
+        let size = |context: &Context<'_>| context.unit.header.length_including_self();
+        let whole: usize = self.units.iter().map(size).sum();
+        let share = (whole / count.max(1)).max(SMALL);
+        let mut runs = Vec::new();
+        let (mut start, mut sum) = (0, 0_usize);
+        for (unit, end) in self.units.iter().zip(1..) {
+            sum += size(unit);
+            if sum >= share || end as usize == self.units.len() {
+                runs.push(start..end);
+                (start, sum) = (end, 0);
+            }
+        }
+        runs
+    }
+
     fn add(&mut self, header: gimli::UnitHeader<Reader<'a>>, behind: EntryId) {
         let start = behind + header.offset().0;
         if let UnitType::Type { type_signature, type_offset } = header.type_() {
@@ -77,47 +100,38 @@ impl<'a> Debug<'a> {
         }
     }
 
-    /// What an entry says about itself, or the entries that it refers to.
-    pub(super) fn describe(
-        &self,
-        unit: u32,
-        at: EntryId,
-        attributes: &Attributes<'a>,
-    ) -> Described<'a> {
+    /// What an entry anywhere says about itself, or the entries that it refers to.
+    pub(super) fn describe(&self, at: EntryId) -> Described<'a> {
         let mut described = Described { first: at, ..Described::default() };
-        self.add_description(&mut described, unit, attributes);
-        let mut origin = attributes.origin;
+        let mut next = Some(at);
         for _ in 0..REFERENCES {
-            let Some(entry) = origin else { break };
+            let Some(entry) = next else { break };
             let Some((unit, attributes)) = self.attributes(entry) else { break };
-            described.first = entry;
-            self.add_description(&mut described, unit, &attributes);
-            origin = attributes.origin;
+            described.complete(&self.describe_alone(unit, entry, &attributes));
+            next = attributes.origin;
         }
         described
     }
 
-    /// What an entry anywhere says about itself, or the entries that it refers to.
-    pub(super) fn describe_entry(&self, at: EntryId) -> Described<'a> {
-        let found = self.attributes(at);
-        found.map_or_else(Described::default, |(unit, attributes)| {
-            self.describe(unit, at, &attributes)
-        })
-    }
-
-    fn add_description(
+    /// What an entry says about itself.
+    pub(super) fn describe_alone(
         &self,
-        described: &mut Described<'a>,
         number: u32,
+        at: EntryId,
         attributes: &Attributes<'a>,
-    ) {
+    ) -> Described<'a> {
         let unit = &self.units[number as usize].unit;
-        let Described { name, linkage_name, of, declared, .. } = described;
-        *name = name.or_else(|| self.string(unit, attributes.name));
-        *linkage_name = linkage_name.or_else(|| self.string(unit, attributes.linkage_name));
-        *of = of.or(attributes.of);
-        let declaration = || Some((number, attributes.file?, attributes.line?));
-        *declared = declared.or_else(declaration);
+        let declaration = || {
+            let file = u32::try_from(attributes.file?).ok()?;
+            Some((number, file, u32::try_from(attributes.line?).ok()?))
+        };
+        Described {
+            name: self.string(unit, attributes.name),
+            linkage_name: self.string(unit, attributes.linkage_name),
+            of: attributes.of,
+            declared: declaration(),
+            first: at,
+        }
     }
 
     /// The attributes of an entry anywhere, and the number of its unit.
@@ -126,8 +140,8 @@ impl<'a> Debug<'a> {
         let Context { start, unit } = &self.units[number];
         let mut entries = unit.entries_raw(Some(gimli::UnitOffset(at - start))).ok()?;
         let abbreviation = entries.read_abbreviation().ok()??;
-        let attributes =
-            Attributes::read(&mut entries, abbreviation, *start, &self.signatures).ok()?;
+        let mut attributes = Attributes::default();
+        attributes.read(&mut entries, abbreviation, *start, &self.signatures).ok()?;
         Some((u32::try_from(number).ok()?, attributes))
     }
 
@@ -136,6 +150,11 @@ impl<'a> Debug<'a> {
         unit: &Unit<Reader<'a>>,
         value: Option<Value<'a>>,
     ) -> Option<&'a [u8]> {
+        if let AttributeValue::DebugStrRef(offset) = value? {
+            // By far the most are there, and many of them are long.
+            let behind = self.dwarf.debug_str.reader().slice().get(offset.0..)?;
+            return CStr::from_bytes_until_nul(behind).ok().map(CStr::to_bytes);
+        }
         let string = self.dwarf.attr_string(unit, value?).ok()?;
         Some(string.slice())
     }

@@ -36,8 +36,11 @@ pub struct Function {
 /// A variable. All addresses are as in the file.
 #[derive(Clone, Debug)]
 pub struct Variable {
+    /// As it is written; of those outside of functions, with all that it is inside of.
     pub name: Arc<str>,
+    /// What it is.
     pub of: TypeId,
+    /// Whether the caller of a function gives it.
     pub parameter: bool,
     /// Whether it belongs to a function that was put into the one that it is found in.
     pub inlined: bool,

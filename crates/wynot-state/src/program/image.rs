@@ -6,7 +6,6 @@ use object::elf;
 use object::{
     Architecture, CompressionFormat, Object, ObjectKind, ObjectSection, ObjectSegment, ObjectSymbol,
 };
-use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -109,23 +108,18 @@ impl Image {
         Some((section.address(), contents(&self.map, &section)?))
     }
 
-    /// Symbols that lie somewhere, by name. Of several with one name, those that others can use count.
-    pub(super) fn symbols(&self) -> Result<HashMap<Box<str>, u64>, ProgramError> {
-        let file = self.parsed()?;
-        let mut symbols: HashMap<Box<str>, (bool, u64)> = HashMap::new();
-        for symbol in file.symbols().chain(file.dynamic_symbols()) {
-            let Ok(name) = symbol.name() else { continue };
-            if symbol.is_undefined() || name.is_empty() {
-                continue;
-            }
-            let name = name.split('@').next().unwrap_or(name);
-            let this = (symbol.is_global(), symbol.address());
-            let known = symbols.entry(name.into()).or_insert(this);
-            if this.0 && !known.0 {
-                *known = this;
-            }
-        }
-        Ok(symbols.into_iter().map(|(name, (_, address))| (name, address)).collect())
+    /// The address of a symbol. Of several with one name, those that others can use count.
+    pub(super) fn symbol(&self, name: &str) -> Option<u64> {
+        let file = self.parsed().ok()?;
+        let is_meant = |symbol: &object::Symbol<'_, '_>| {
+            let found = symbol.name_bytes().unwrap_or_default();
+            // Those of libraries may have versions: `malloc@@GLIBC_2.2.5`.
+            let rest = found.strip_prefix(name.as_bytes());
+            !symbol.is_undefined() && rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'@')
+        };
+        let symbols = || file.symbols().chain(file.dynamic_symbols()).filter(is_meant);
+        let found = symbols().find(|symbol| symbol.is_global()).or_else(|| symbols().next());
+        found.map(|symbol| symbol.address())
     }
 
     /// Whether code is loaded at an address.

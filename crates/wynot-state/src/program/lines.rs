@@ -33,6 +33,8 @@ pub(super) struct Row {
     pub(super) line: u32,
     /// Whether a statement begins here, and a debugger should stop.
     pub(super) statement: bool,
+    /// Whether the body of a function begins here.
+    pub(super) body: bool,
     /// Whether nothing is known from here on.
     pub(super) end: bool,
 }
@@ -51,34 +53,41 @@ pub(super) struct Files {
     names: Vec<Arc<str>>,
     numbers: HashMap<Arc<str>, u32>,
     /// By units and their own numbers.
-    known: HashMap<(u32, u64), Option<u32>>,
+    known: Vec<Vec<Option<u32>>>,
 }
 
 impl Files {
+    fn new(units: usize) -> Self {
+        Self { known: vec![Vec::new(); units], ..Self::default() }
+    }
+
     /// The number of a file, which a unit has another one for.
     fn number(&mut self, debug: &Debug<'_>, unit: u32, index: u64) -> Option<u32> {
-        if let Some(known) = self.known.get(&(unit, index)) {
-            return *known;
+        let known = &mut self.known[unit as usize];
+        if known.is_empty() {
+            let header = debug.units[unit as usize].unit.line_program.as_ref()?.header();
+            *known = vec![None; header.file_names().len() + 1];
         }
-        let number = path(debug, unit, index).map(|path| {
-            let name: Arc<str> = path.to_string_lossy().into();
-            *self.numbers.entry(name.clone()).or_insert_with(|| {
-                self.names.push(name);
-                u32::try_from(self.names.len() - 1).unwrap_or(0)
-            })
+        let place = usize::try_from(index).ok()?;
+        if let Some(number) = known.get(place)? {
+            return Some(*number);
+        }
+        let name: Arc<str> = path(debug, unit, index)?.to_string_lossy().into();
+        let number = *self.numbers.entry(name.clone()).or_insert_with(|| {
+            self.names.push(name);
+            u32::try_from(self.names.len() - 1).unwrap_or(0)
         });
-        self.known.insert((unit, index), number);
-        number
+        self.known[unit as usize][place] = Some(number);
+        Some(number)
     }
 
     /// Where something is declared.
     pub(super) fn place(
         &mut self,
         debug: &Debug<'_>,
-        (unit, file, line): (u32, u64, u64),
+        (unit, file, line): (u32, u32, u32),
     ) -> Option<SourcePlace> {
-        let file = self.number(debug, unit, file)?;
-        let line = u32::try_from(line).ok()?;
+        let file = self.number(debug, unit, file.into())?;
         Some(SourcePlace { file: self.names[file as usize].clone(), line })
     }
 }
@@ -108,7 +117,7 @@ fn path(debug: &Debug<'_>, unit: u32, index: u64) -> Option<PathBuf> {
 impl Lines {
     /// Reads the lines of all units.
     pub(super) fn read(debug: &Debug<'_>) -> (Self, Files) {
-        let (mut rows, mut files) = (Vec::new(), Files::default());
+        let (mut rows, mut files) = (Vec::new(), Files::new(debug.units.len()));
         let mut seen = HashSet::new();
         for (number, context) in (0..).zip(&debug.units) {
             let Some(program) = &context.unit.line_program else { continue };
@@ -204,8 +213,8 @@ fn read_unit(
         // Of the file at the end nothing is said.
         let Some(file) = last.1.or(row.end_sequence().then_some(0)) else { continue };
         let line = row.line().map_or(0, |line| u32::try_from(line.get()).unwrap_or(0));
-        let (statement, end) = (row.is_stmt(), row.end_sequence());
-        rows.push(Row { address: row.address(), file, line, statement, end });
+        let (statement, body, end) = (row.is_stmt(), row.prologue_end(), row.end_sequence());
+        rows.push(Row { address: row.address(), file, line, statement, body, end });
     }
     Ok(())
 }

@@ -12,10 +12,13 @@ mod canon;
 mod dwarf;
 mod error;
 mod expression;
+mod found;
 mod frame;
 mod function;
 mod image;
+mod index;
 mod lines;
+mod looks;
 mod mapping;
 mod place;
 mod raw;
@@ -36,7 +39,6 @@ pub use unwinding::{CallFrames, Ended, Loaded, Stack, unwind};
 use dwarf::Sections;
 use lines::Lines;
 use place::UnitBases;
-use std::collections::HashMap;
 use std::ops::Index;
 use std::path::Path;
 
@@ -50,7 +52,6 @@ pub struct Program {
     globals: Vec<Variable>,
     thread_locals: usize,
     lines: Lines,
-    symbols: HashMap<Box<str>, u64>,
     call_frames: CallFrames,
     units: Vec<UnitBases>,
     sections: Sections,
@@ -173,7 +174,7 @@ impl Program {
 
     /// The address of a symbol: functions without debug information, such as `malloc`, have one.
     pub fn symbol(&self, name: &str) -> Option<u64> {
-        self.symbols.get(name).copied()
+        self.call_frames.image().symbol(name)
     }
 
     /// How to get out of its functions.

@@ -12,10 +12,14 @@ use gimli::{DebugAddrBase, DebugInfoOffset, Encoding, LocationListsOffset, UnitO
 pub enum Place {
     /// At an address of the process.
     Memory(u64),
-    /// In a register of a frame. If another function uses it meanwhile, its value is in memory, at `saved`.
-    /// Numbers behind those of [`Registers`](super::Registers) are registers for other things: 17 to 32 are
-    /// xmm0 to xmm15.
-    Register { number: u16, saved: Option<u64> },
+    /// In a register of a frame.
+    Register {
+        /// Numbers behind those of [`Registers`](super::Registers) are registers for other things: 17 to 32
+        /// are xmm0 to xmm15.
+        number: u16,
+        /// Where in memory its value is, if another function uses the register meanwhile.
+        saved: Option<u64>,
+    },
     /// In several places, one after the other, the lowest bytes first.
     Pieces(Vec<Piece>),
     /// Nowhere, but its bytes can be computed. There may be more of them than it has. It cannot be changed.
@@ -27,6 +31,7 @@ pub enum Place {
 /// A part of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
+    /// Where it is.
     pub place: Place,
     /// How many bits of the place belong to it; none means all that are left.
     pub bits: Option<u64>,
@@ -191,8 +196,8 @@ impl<'f> Finder<'f> {
         let abbreviations = dwarf.abbreviations(&header).ok()?;
         let mut entries = header.entries_raw(&abbreviations, Some(offset)).ok()?;
         let abbreviation = entries.read_abbreviation().ok()??;
-        let read = Attributes::read(&mut entries, abbreviation, bases.start, &Default::default());
-        let read = read.ok()?;
+        let mut read = Attributes::default();
+        read.read(&mut entries, abbreviation, bases.start, &Default::default()).ok()?;
         let encoding = gimli::DwAte(u8::try_from(read.encoding?).ok()?);
         ValueType::from_encoding(encoding, read.size?)
     }

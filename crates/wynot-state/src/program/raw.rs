@@ -29,6 +29,16 @@ impl<'a> Scopes<'a> {
         ScopeId(u32::try_from(self.0.len()).unwrap_or(0))
     }
 
+    /// Adds other scopes, and says what they are called from now on.
+    pub(super) fn append(&mut self, others: Self) -> Moved {
+        let moved = Moved(u32::try_from(self.0.len()).unwrap_or(0));
+        self.0.extend(others.0.into_iter().map(|(mut named, hash)| {
+            named.scope = moved.of(named.scope);
+            (named, hash)
+        }));
+        moved
+    }
+
     fn get(&self, scope: ScopeId) -> Option<(Named<'a>, u64)> {
         self.0.get((scope.0 as usize).checked_sub(1)?).copied()
     }
@@ -52,16 +62,30 @@ impl<'a> Scopes<'a> {
     }
 }
 
+/// How scopes are called after they were added to others.
+#[derive(Clone, Copy)]
+pub(super) struct Moved(u32);
+
+impl Moved {
+    pub(super) fn of(self, scope: ScopeId) -> ScopeId {
+        if scope == ScopeId::default() { scope } else { ScopeId(scope.0 + self.0) }
+    }
+}
+
 /// A type as it was written in one place.
 #[derive(Debug)]
 pub(super) struct Raw<'a> {
     pub(super) at: EntryId,
     pub(super) named: Named<'a>,
-    /// What stands before the name in C: `struct`, `union`, `enum`, or nothing.
+    /// What stands before the name in C: `struct`, `union`, `enum`, or nothing. Pointers have their sign,
+    /// and arrays of Rust have [`RUST_ARRAY`].
     pub(super) keyword: &'static str,
     pub(super) size: Option<u64>,
     pub(super) form: Form<'a>,
 }
+
+/// The keyword of arrays that are written `[T; 3]`.
+pub(super) const RUST_ARRAY: &str = "[;]";
 
 /// What kinds of types there are. Other types are known by their entries.
 #[derive(Debug)]

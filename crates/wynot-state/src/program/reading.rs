@@ -6,16 +6,20 @@ use super::body::{self, Compiler};
 use super::build::{self, Built};
 use super::dwarf::{Debug, Sections};
 use super::error::ProgramError;
+use super::found::{Found, FoundFunction, FoundStatic};
 use super::function::{Function, FunctionId, Location, Variable};
 use super::image::Image;
+use super::index::HashedMap;
 use super::lines::{Files, Lines};
+use super::looks;
 use super::place::UnitBases;
-use super::raw::{Named, ScopeId};
+use super::raw::{Named, ScopeId, mix};
 use super::unwinding::CallFrames;
-use super::walk::{Found, FoundFunction, FoundStatic, Walk};
-use std::collections::HashMap;
+use super::walk::Walk;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 
 /// Reads a program.
 pub(super) fn read(path: &Path) -> Result<Program, ProgramError> {
@@ -24,20 +28,14 @@ pub(super) fn read(path: &Path) -> Result<Program, ProgramError> {
         return Err(ProgramError::NoDebugInformation(path.to_owned()));
     };
     let sections = Sections::load(&map).map_err(|error| ProgramError::damaged(path, error))?;
-    let symbols = image.symbols()?;
     let is_code = |address| image.is_code(address);
     let debug =
         Debug::new(&sections, &is_code).map_err(|error| ProgramError::damaged(path, error))?;
     if debug.split {
         return Err(ProgramError::Split(path.to_owned()));
     }
-    let mut found = Found::default();
-    for number in 0..debug.units.len() {
-        // What comes before some damage is good.
-        let _ = Walk::new(&debug, number as u32, &mut found).run();
-    }
-    let (lines, files) = Lines::read(&debug);
-    let built = build::build(&mut found.raws, &found.scopes);
+    let (found, (lines, files)) = find(&debug);
+    let built = build::build(&found.raws, &found.scopes, &found.looks);
     let units = debug.units.iter().map(|context| UnitBases {
         start: context.start,
         encoding: context.unit.encoding(),
@@ -52,7 +50,7 @@ pub(super) fn read(path: &Path) -> Result<Program, ProgramError> {
         lines: &lines,
         built: &built,
         files,
-        names: HashMap::new(),
+        names: HashedMap::default(),
         found,
     };
     let functions = put.functions();
@@ -70,11 +68,43 @@ pub(super) fn read(path: &Path) -> Result<Program, ProgramError> {
         globals,
         thread_locals,
         lines,
-        symbols,
         call_frames: CallFrames::new(image),
         units,
         sections,
     })
+}
+
+/// Goes through all units, several at a time, and through their lines.
+fn find<'a>(debug: &Debug<'a>) -> (Found<'a>, (Lines, Files)) {
+    let threads = thread::available_parallelism().map_or(1, |count| count.get().min(THREADS));
+    let runs = debug.runs(threads);
+    let [first, others @ ..] = runs.as_slice() else { return Default::default() };
+    thread::scope(|scope| {
+        let walk = |run: Range<u32>| move || walk(debug, run);
+        let others: Vec<_> = others.iter().map(|run| scope.spawn(walk(run.clone()))).collect();
+        let mut found = walk(first.clone())();
+        let lines = Lines::read(debug);
+        for other in others {
+            match other.join() {
+                Ok(other) => found.append(other),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        (found, lines)
+    })
+}
+
+/// More threads wait for memory only.
+const THREADS: usize = 8;
+
+fn walk<'a>(debug: &Debug<'a>, run: Range<u32>) -> Found<'a> {
+    let mut found = Found::default();
+    for number in run {
+        // What comes before some damage is good.
+        let _ = Walk::new(debug, number, &mut found).run();
+    }
+    found.looks = looks::of_all(&mut found.raws, &found.scopes);
+    found
 }
 
 /// Puts together what was found.
@@ -85,7 +115,7 @@ struct Putting<'p, 'a> {
     built: &'p Built,
     files: Files,
     /// Names by where they are: most are used many times.
-    names: HashMap<*const u8, Arc<str>>,
+    names: HashedMap<Arc<str>>,
     found: Found<'a>,
 }
 
@@ -99,7 +129,7 @@ impl<'a> Putting<'_, 'a> {
     }
 
     fn function(&mut self, found: FoundFunction<'a>) -> Function {
-        let described = self.debug.describe_entry(found.at);
+        let described = self.debug.describe(found.at);
         let unit = found.unit;
         let variables = found.variables.into_iter().map(|variable| Variable {
             name: self.name(variable.described.name.unwrap_or_default()),
@@ -150,7 +180,7 @@ impl<'a> Putting<'_, 'a> {
         let described = found.described;
         let mut name = self.qualified(described.name, described.first);
         if let Some(function) = found.function {
-            let function = self.debug.describe_entry(function);
+            let function = self.debug.describe(function);
             name = format!("{}::{name}", self.qualified(function.name, function.first));
         }
         Variable {
@@ -174,11 +204,11 @@ impl<'a> Putting<'_, 'a> {
     }
 
     fn name(&mut self, name: &[u8]) -> Arc<str> {
-        let known = self.names.entry(name.as_ptr());
+        let known = self.names.entry(mix(name.len() as u64, name.as_ptr() as u64));
         known.or_insert_with(|| String::from_utf8_lossy(name).into()).clone()
     }
 
-    fn place(&mut self, declared: Option<(u32, u64, u64)>) -> Option<super::SourcePlace> {
+    fn place(&mut self, declared: Option<(u32, u32, u32)>) -> Option<super::SourcePlace> {
         self.files.place(self.debug, declared?)
     }
 }

@@ -8,10 +8,11 @@ pub struct TypeId(pub(crate) u32);
 /// A type. Other names for it and qualifiers such as `const` do not make another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Type {
-    /// As a programmer writes it: `unsigned int`, `struct node`, `Option<u32>`.
+    /// As a programmer writes it: `unsigned int`, `struct node`, `core::option::Option<u32>`.
     pub name: String,
     /// In bytes. Nothing has a size of 0, except for what is not known.
     pub size: u64,
+    /// What its values look like.
     pub kind: Kind,
 }
 
@@ -20,43 +21,58 @@ pub struct Type {
 pub enum Kind {
     /// No values, or nothing is known about them: `void`, types that are declared only.
     Unknown,
+    /// Yes or no.
     Boolean,
+    /// A number.
     Integer {
+        /// Whether it can be below 0.
         signed: bool,
     },
     /// A unit of text.
     Character {
+        /// Whether its number can be below 0.
         signed: bool,
     },
+    /// A number with a fraction.
     Float,
     /// Numbers with names.
     Enumeration {
+        /// Whether they can be below 0.
         signed: bool,
+        /// In the order of their declaration.
         names: Vec<(i128, String)>,
     },
     /// Also references and pointers to functions.
     Pointer {
+        /// What is found there.
         to: TypeId,
     },
     /// Code.
     Function,
     /// Several at a time. Base classes are members that have their names.
     Structure {
+        /// In the order of their declaration.
         members: Vec<Member>,
     },
     /// One of several, and nothing says which.
     Union {
+        /// In the order of their declaration.
         members: Vec<Member>,
     },
-    /// One of several, and a tag says which, as in Rust's enums. `shared` are members of all.
+    /// One of several, and a tag says which, as in Rust's enums.
     Variants {
+        /// Says which. If there is none, there is one variant.
         tag: Option<Member>,
+        /// Members of all.
         shared: Vec<Member>,
+        /// In the order of their declaration.
         variants: Vec<Variant>,
     },
     /// One after the other. The number may be unknown, as in `char name[]`.
     Array {
+        /// What each one is.
         of: TypeId,
+        /// How many there are.
         count: Option<u64>,
     },
 }
@@ -64,8 +80,11 @@ pub enum Kind {
 /// A part of a structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
+    /// Empty if it has none: the members of such a structure or union are used like members of this one.
     pub name: String,
+    /// In bytes, from the beginning of the whole.
     pub offset: u64,
+    /// What it is.
     pub of: TypeId,
     /// If it is not made of whole bytes.
     pub bits: Option<Bits>,
@@ -76,6 +95,7 @@ pub struct Member {
 pub struct Bits {
     /// One of the eight of the first byte.
     pub first: u8,
+    /// How many there are.
     pub count: u8,
 }
 
@@ -89,10 +109,12 @@ impl Bits {
 /// One of the forms that a value can have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variant {
+    /// As it is written after the name of the type.
     pub name: String,
     /// The values of the tag, first and last, that stand for it; of the variant that stands for all
     /// others there are none.
     pub tags: Vec<(i128, i128)>,
+    /// What belongs to this one only. Offsets are from the beginning of the whole.
     pub members: Vec<Member>,
 }
 
@@ -101,6 +123,7 @@ pub struct Variant {
 pub struct Types(Vec<Type>);
 
 impl Types {
+    /// The first one must be that of no values.
     pub(crate) fn new(types: Vec<Type>) -> Self {
         Self(types)
     }

@@ -25,6 +25,7 @@ pub struct CallFrames {
 /// A program or library that a process has loaded.
 #[derive(Clone, Copy, Debug)]
 pub struct Loaded<'l> {
+    /// How to get out of its functions.
     pub code: &'l CallFrames,
     /// How far from where the file says it lies.
     pub bias: u64,
@@ -49,6 +50,7 @@ pub enum Ended {
 pub struct Stack {
     /// Innermost first.
     pub frames: Vec<Frame>,
+    /// Why there are no more.
     pub ended: Ended,
 }
 
@@ -287,7 +289,7 @@ fn cfa(
         CfaRule::RegisterAndOffset { register, offset } => {
             Some(state.registers.get(register.0)?.wrapping_add_signed(*offset))
         }
-        CfaRule::Expression(expression) => work_out(table, expression.clone(), None, state, memory),
+        CfaRule::Expression(expression) => work_out(table, *expression, None, state, memory),
     }
 }
 

@@ -2,68 +2,12 @@
 
 use super::attributes::{Attributes, EntryId, Reader, Value, number};
 use super::dwarf::Debug;
+use super::found::{Described, Found, FoundFunction, FoundStatic, FoundVariable};
 use super::function::{Location, Ranges};
-use super::raw::{Named, Raw, ScopeId, Scopes};
-use gimli::{AttributeValue, DwTag, Expression, Operation};
+use super::index::HashedMap;
+use super::raw::{Named, ScopeId};
+use gimli::{AttributeValue, DwTag, Encoding, Expression, Operation};
 use std::sync::Arc;
-
-/// What was found in some units.
-#[derive(Default)]
-pub(super) struct Found<'a> {
-    /// By their entries.
-    pub(super) raws: Vec<Raw<'a>>,
-    pub(super) scopes: Scopes<'a>,
-    /// What functions and variables are inside of, by their entries, if it is anything.
-    pub(super) inside: Vec<(EntryId, ScopeId)>,
-    pub(super) functions: Vec<FoundFunction<'a>>,
-    pub(super) statics: Vec<FoundStatic<'a>>,
-    /// Variables of which every thread has its own.
-    pub(super) thread_locals: usize,
-    /// Units with variables that move around.
-    pub(super) moving: Vec<u32>,
-    /// What units say about their compilers.
-    pub(super) producers: Vec<&'a [u8]>,
-}
-
-/// A function with code.
-pub(super) struct FoundFunction<'a> {
-    pub(super) at: EntryId,
-    pub(super) unit: u32,
-    pub(super) ranges: Ranges,
-    pub(super) entry: u64,
-    pub(super) frame_base: Location,
-    pub(super) variables: Vec<FoundVariable<'a>>,
-}
-
-/// A variable of a function.
-pub(super) struct FoundVariable<'a> {
-    pub(super) described: Described<'a>,
-    pub(super) parameter: bool,
-    pub(super) inlined: bool,
-    pub(super) visible: Ranges,
-    pub(super) location: Location,
-}
-
-/// A variable that is always in the same place.
-pub(super) struct FoundStatic<'a> {
-    pub(super) unit: u32,
-    pub(super) described: Described<'a>,
-    /// The function that it belongs to.
-    pub(super) function: Option<EntryId>,
-    pub(super) address: u64,
-}
-
-/// What is said about something, by its entry or by one that this refers to.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Described<'a> {
-    pub(super) name: Option<&'a [u8]>,
-    pub(super) linkage_name: Option<&'a [u8]>,
-    pub(super) of: Option<EntryId>,
-    /// The number of a unit, of one of its files, and of a line.
-    pub(super) declared: Option<(u32, u64, u64)>,
-    /// The entry where the chain of references ends: it lies where it was declared.
-    pub(super) first: EntryId,
-}
 
 /// An entry whose children are being visited.
 #[derive(Clone, Copy)]
@@ -94,6 +38,14 @@ pub(super) enum What {
     Variant(usize),
 }
 
+/// What a unit is written in: names are written in different ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Language {
+    C,
+    Rust,
+    Other,
+}
+
 /// Goes through the entries of a unit.
 pub(super) struct Walk<'w, 'a> {
     pub(super) debug: &'w Debug<'a>,
@@ -101,9 +53,9 @@ pub(super) struct Walk<'w, 'a> {
     pub(super) start: EntryId,
     pub(super) unit: &'w gimli::Unit<Reader<'a>>,
     pub(super) found: &'w mut Found<'a>,
-    /// Whether structures have keywords before their names, as in C.
-    pub(super) keywords: bool,
+    pub(super) language: Language,
     open: Vec<Open>,
+    origins: HashedMap<Described<'a>>,
     /// Where things can be seen, first of all nowhere.
     visible: Vec<Ranges>,
 }
@@ -112,8 +64,18 @@ impl<'w, 'a> Walk<'w, 'a> {
     pub(super) fn new(debug: &'w Debug<'a>, number: u32, found: &'w mut Found<'a>) -> Self {
         let context = &debug.units[number as usize];
         let (start, unit) = (context.start, &context.unit);
-        let (open, visible) = (Vec::new(), vec![Arc::default()]);
-        Self { debug, number, start, unit, found, keywords: true, open, visible }
+        let (open, origins, visible) = (Vec::new(), HashedMap::default(), vec![Arc::default()]);
+        Self {
+            debug,
+            number,
+            start,
+            unit,
+            found,
+            language: Language::Other,
+            open,
+            origins,
+            visible,
+        }
     }
 
     /// Visits all entries.
@@ -126,6 +88,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             inlined: false,
             visible: 0,
         };
+        let mut attributes = Attributes::default();
         let mut entries = self.unit.entries_raw(None)?;
         while !entries.is_empty() {
             let at = self.start + entries.next_offset().0;
@@ -135,13 +98,8 @@ impl<'w, 'a> Walk<'w, 'a> {
             };
             let tag = abbreviation.tag();
             let mut open = *self.open.last().unwrap_or(&root);
-            if matters(tag) {
-                let attributes = Attributes::read(
-                    &mut entries,
-                    abbreviation,
-                    self.start,
-                    &self.debug.signatures,
-                )?;
+            if matters(tag) && !is_of_no_code(tag, &open) {
+                attributes.read(&mut entries, abbreviation, self.start, &self.debug.signatures)?;
                 self.visit(at, tag, &attributes, &mut open);
             } else {
                 entries.skip_attributes(abbreviation.attributes())?;
@@ -182,16 +140,18 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     fn visit_unit(&mut self, attributes: &Attributes<'a>) {
         let language = attributes.language.and_then(|number| u16::try_from(number).ok());
-        let language = gimli::DwLang(language.unwrap_or_default());
-        self.keywords = matches!(
-            language,
-            gimli::DW_LANG_C89
+        self.language = match language.map(gimli::DwLang) {
+            Some(
+                gimli::DW_LANG_C89
                 | gimli::DW_LANG_C
                 | gimli::DW_LANG_C99
                 | gimli::DW_LANG_C11
                 | gimli::DW_LANG_C17
-                | gimli::DW_LANG_ObjC
-        );
+                | gimli::DW_LANG_ObjC,
+            ) => Language::C,
+            Some(gimli::DW_LANG_Rust) => Language::Rust,
+            _ => Language::Other,
+        };
         let producer = self.string(attributes.producer).unwrap_or_default();
         if let Some(last) = self.found.producers.last_mut() {
             *last = producer;
@@ -246,7 +206,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             return;
         }
         let location = match (attributes.location, attributes.constant) {
-            (Some(value), _) if is_thread_local(value) => {
+            (Some(value), _) if is_thread_local(value, self.unit.encoding()) => {
                 self.found.thread_locals += 1;
                 return;
             }
@@ -254,11 +214,14 @@ impl<'w, 'a> Walk<'w, 'a> {
             (None, Some(value)) => constant(value),
             (None, None) => Location::Nowhere,
         };
-        let described = || self.debug.describe(self.number, at, attributes);
+        let described = self.describe(at, attributes);
+        // Nobody can say anything about what has no name, and tables of methods are no variables.
+        if described.name.is_none_or(|name| name.is_empty() || name.ends_with(b"::{vtable}")) {
+            return;
+        }
         let function = open.function;
         if let Location::Address(address) = location {
-            let (described, function) = (described(), function.map(|(at, _)| at));
-            let unit = self.number;
+            let (unit, function) = (self.number, function.map(|(at, _)| at));
             let found = FoundStatic { unit, described, function, address };
             self.found.statics.push(found);
             return;
@@ -272,9 +235,20 @@ impl<'w, 'a> Walk<'w, 'a> {
         if matches!(location, Location::List(_)) && self.found.moving.last() != Some(&self.number) {
             self.found.moving.push(self.number);
         }
-        let (described, inlined) = (described(), open.inlined);
+        let inlined = open.inlined;
         let found = FoundVariable { described, parameter, inlined, visible, location };
         self.found.functions[function].variables.push(found);
+    }
+
+    /// What an entry says about itself, or the entries that it refers to: many refer to the same ones.
+    fn describe(&mut self, at: EntryId, attributes: &Attributes<'a>) -> Described<'a> {
+        let mut described = self.debug.describe_alone(self.number, at, attributes);
+        if let Some(origin) = attributes.origin {
+            let debug = self.debug;
+            let known = self.origins.entry(origin as u64);
+            described.complete(known.or_insert_with(|| debug.describe(origin)));
+        }
+        described
     }
 
     /// Says what the entry around the one that is visited is from now on.
@@ -333,14 +307,14 @@ impl<'w, 'a> Walk<'w, 'a> {
 }
 
 /// Whether an expression finds a variable of which every thread has its own.
-fn is_thread_local(value: Value<'_>) -> bool {
+fn is_thread_local(value: Value<'_>, encoding: Encoding) -> bool {
     let AttributeValue::Exprloc(Expression(code)) = value else { return false };
-    let last = code.slice().last().map(|last| gimli::DwOp(*last));
-    let tells = [gimli::DW_OP_GNU_push_tls_address, gimli::DW_OP_form_tls_address];
-    // A byte of an operand may look like that, but no operation with so short a rest is an address.
-    last.is_some_and(|last| tells.contains(&last))
-        && code.len() > 2
-        && !matches!(gimli::DwOp(code.slice()[0]), gimli::DW_OP_fbreg)
+    let mut operations = Expression(code).operations(encoding);
+    let mut last = None;
+    while let Ok(Some(operation)) = operations.next() {
+        last = Some(operation);
+    }
+    matches!(last, Some(Operation::TLS))
 }
 
 /// A value that is always the same.
@@ -354,6 +328,12 @@ fn constant(value: Value<'_>) -> Location {
         },
     };
     Location::Constant(bytes)
+}
+
+/// Whether an entry is a parameter of a function that is only declared, or inlined everywhere.
+fn is_of_no_code(tag: DwTag, around: &Open) -> bool {
+    let no_code = matches!(around.function, Some((_, None))) && around.what == What::Other;
+    tag == gimli::DW_TAG_formal_parameter && no_code
 }
 
 /// Whether entries of a kind have something to say here.

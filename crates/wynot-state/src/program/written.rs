@@ -1,9 +1,9 @@
 //! Types, as the entries of a unit say them.
 
 use super::attributes::{Attributes, EntryId, Value, number};
-use super::raw::{Form, Raw, RawMember, RawVariant};
+use super::raw::{Form, RUST_ARRAY, Raw, RawMember, RawVariant};
 use super::types::{Bits, Kind};
-use super::walk::{Open, Walk, What};
+use super::walk::{Language, Open, Walk, What};
 use gimli::{AttributeValue, DwAte, DwTag, Expression, Operation};
 
 impl<'a> Walk<'_, 'a> {
@@ -63,12 +63,18 @@ impl<'a> Walk<'_, 'a> {
             | gimli::DW_TAG_atomic_type => Form::Alias { of, named: false },
             gimli::DW_TAG_pointer_type
             | gimli::DW_TAG_reference_type
-            | gimli::DW_TAG_rvalue_reference_type => Form::Pointer { to: of },
+            | gimli::DW_TAG_rvalue_reference_type => {
+                keyword = sign(tag);
+                Form::Pointer { to: of }
+            }
             gimli::DW_TAG_subroutine_type => {
-                let open = !attributes.prototyped && self.keywords;
+                let open = !attributes.prototyped && self.language == Language::C;
                 Form::Function { result: of, parameters: Vec::new(), open }
             }
-            gimli::DW_TAG_array_type => Form::Array { of, count: None },
+            gimli::DW_TAG_array_type => {
+                keyword = if self.language == Language::Rust { RUST_ARRAY } else { "" };
+                Form::Array { of, count: None }
+            }
             _ if attributes.signature.is_some() => {
                 Form::Alias { of: attributes.signature, named: false }
             }
@@ -100,13 +106,13 @@ impl<'a> Walk<'_, 'a> {
         };
         let named = self.named(attributes, open.scope);
         if let (Some(name), "struct" | "union" | "enum") = (named.name, keyword)
-            && !self.keywords
+            && self.language != Language::C
         {
             open.scope = self.found.scopes.add(open.scope, name);
+            keyword = "";
         }
-        let shown = if self.keywords || named.name.is_none() { keyword } else { "" };
         let size = attributes.size;
-        self.found.raws.push(Raw { at, named, keyword: shown, size, form });
+        self.found.raws.push(Raw { at, named, keyword, size, form });
     }
 
     /// The form of a type, if an entry is one.
@@ -182,12 +188,21 @@ impl<'a> Walk<'_, 'a> {
             *count = length;
         } else {
             let element = of.replace(at);
-            let named = Default::default();
+            let (named, keyword) = (Default::default(), self.found.raws[last].keyword);
             let form = Form::Array { of: element, count: length };
-            self.found.raws.push(Raw { at, named, keyword: "", size: None, form });
+            self.found.raws.push(Raw { at, named, keyword, size: None, form });
         }
         let last = if dimensions == 0 { last } else { self.found.raws.len() - 1 };
         self.set_around(What::Array { last, dimensions: dimensions + 1 });
+    }
+}
+
+/// What stands for a pointer or reference.
+fn sign(tag: DwTag) -> &'static str {
+    match tag {
+        gimli::DW_TAG_reference_type => "&",
+        gimli::DW_TAG_rvalue_reference_type => "&&",
+        _ => "*",
     }
 }
 
