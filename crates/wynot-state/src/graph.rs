@@ -192,14 +192,42 @@ impl<'a, M: Memory> Graph<'a, M> {
         let read = |offset: u64, length: u64| {
             bytes.get(offset as usize..offset.checked_add(length)? as usize)
         };
+        let open = layout::open_end(self.types, like.of).filter(|_| like.allocated);
+        let end = open.map_or(size, |(offset, _)| offset.min(size));
         let mut inside = |leaf: Leaf| {
-            if leaf.offset + leaf.size <= size {
+            if leaf.offset + leaf.size <= end {
                 visit(leaf);
             }
         };
         layout::visit_row(self.types, like.of, like.count, &read, &mut inside);
-        let typed = self.types[like.of].size.saturating_mul(like.count);
+        let typed = match open {
+            Some((offset, element)) => self.visit_open_end(offset, size, element, &read, visit),
+            None => self.types[like.of].size.saturating_mul(like.count),
+        };
         layout::visit_opaque(typed.min(size), size, visit);
+    }
+
+    /// Visits the row at the end of an object. Where it ends.
+    fn visit_open_end(
+        &self,
+        offset: u64,
+        size: u64,
+        element: TypeId,
+        read: &layout::Read<'_>,
+        visit: &mut dyn FnMut(Leaf),
+    ) -> u64 {
+        let room = size.saturating_sub(offset);
+        if layout::is_text(self.types, element) {
+            if room > 0 {
+                visit(Leaf { offset, size: room, content: Content::Text, counted: None });
+            }
+            return size;
+        }
+        let count = room.checked_div(self.types[element].size).unwrap_or(0);
+        let behind = |at: u64, length: u64| read(offset + at, length);
+        let mut shift = |leaf: Leaf| visit(Leaf { offset: leaf.offset + offset, ..leaf });
+        layout::visit_row(self.types, element, count, &behind, &mut shift);
+        offset + count * self.types[element].size
     }
 
     fn add(&mut self, object: Object) -> ObjectId {
@@ -255,7 +283,7 @@ impl<'a, M: Memory> Graph<'a, M> {
         if !object.allocated || !says_more || size > object.size {
             return;
         }
-        let count = rows(size, object.size);
+        let count = self.rows(to, object.size);
         let found = if object.text.is_some() { lead.found } else { object.found };
         let better = Object { of: to, count, text: None, found, ..object.clone() };
         // As a new one, it will be followed again; the old one is a part of it.
@@ -310,11 +338,19 @@ impl<'a, M: Memory> Graph<'a, M> {
             return Extent { size, count: 1, text: Some(text) };
         }
         if begins {
-            return Extent { size: room, count: rows(size, room), text: None };
+            return Extent { size: room, count: self.rows(of, room), text: None };
         }
         match self.row_of_texts(address, of) {
             Some(count) => Extent { size: size * count, count, text: None },
             None => Extent { size: room.min(size), count: 1, text: None },
+        }
+    }
+
+    /// How many values of a type have room.
+    fn rows(&self, of: TypeId, room: u64) -> u64 {
+        match layout::open_end(self.types, of) {
+            Some(_) => 1,
+            None => room.checked_div(self.types[of].size).map_or(0, |rows| rows.max(1)),
         }
     }
 
@@ -377,11 +413,6 @@ struct Extent {
     size: u64,
     count: u64,
     text: Option<Text>,
-}
-
-/// How many values of a size have room.
-fn rows(size: u64, room: u64) -> u64 {
-    room.checked_div(size).map_or(0, |rows| rows.max(1))
 }
 
 /// The address that bytes stand for.

@@ -194,6 +194,17 @@ pub fn active<'v>(
     variants.iter().find(stands).or_else(other)
 }
 
+/// The row at the end of a structure that is as long as there is memory for it: where it begins, and what
+/// it consists of. `char name[]`, and also `char name[1]`, as it had to be written once.
+pub fn open_end(types: &Types, of: TypeId) -> Option<(u64, TypeId)> {
+    let Kind::Structure { members } = &types[of].kind else { return None };
+    let last = members.iter().max_by_key(|member| member.offset)?;
+    match types[last.of].kind {
+        Kind::Array { of, count: None | Some(0 | 1) } => Some((last.offset, of)),
+        _ => None,
+    }
+}
+
 /// Whether values of a type are units of text: bytes.
 pub fn is_text(types: &Types, of: TypeId) -> bool {
     let Type { name, size, kind } = &types[of];

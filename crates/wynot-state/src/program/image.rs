@@ -108,6 +108,17 @@ impl Image {
         Some((section.address(), contents(&self.map, &section)?))
     }
 
+    /// All symbols whose names begin in some way, and their addresses.
+    pub(super) fn symbols_from(&self, begin: &str) -> Vec<(Vec<u8>, u64)> {
+        let Ok(file) = self.parsed() else { return Vec::new() };
+        let symbols = file.symbols().filter(|symbol| !symbol.is_undefined());
+        let named = symbols.filter_map(|symbol| {
+            let name = symbol.name_bytes().ok()?;
+            name.starts_with(begin.as_bytes()).then(|| (name.to_vec(), symbol.address()))
+        });
+        named.collect()
+    }
+
     /// The address of a symbol. Of several with one name, those that others can use count.
     pub(super) fn symbol(&self, name: &str) -> Option<u64> {
         let file = self.parsed().ok()?;

@@ -145,15 +145,16 @@ impl Program {
 
     /// The classes whose objects begin with a pointer to a table of their virtual functions, and what that
     /// pointer is.
-    pub fn vtables(&self) -> impl Iterator<Item = (u64, TypeId)> {
+    pub fn vtables(&self) -> Vec<(u64, TypeId)> {
         /// Two words come before the first function.
         const FIRST: u64 = 16;
-        let tables = self.symbols.iter().filter(|(name, _)| name.starts_with("_ZTV"));
-        tables.filter_map(|(name, address)| {
-            let table = cpp_demangle::Symbol::new(name.as_bytes()).ok()?.demangle().ok()?;
+        let tables = self.call_frames.image().symbols_from("_ZTV");
+        let classes = tables.into_iter().filter_map(|(name, address)| {
+            let table = cpp_demangle::Symbol::new(name).ok()?.demangle().ok()?;
             let class = table.strip_prefix("{vtable(")?.strip_suffix(")}")?.to_owned();
             Some((address + FIRST, self.types.by_name(&class).next()?))
-        })
+        });
+        classes.collect()
     }
 
     /// Whether it may be loaded anywhere.
