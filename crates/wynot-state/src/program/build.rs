@@ -3,6 +3,7 @@
 use super::attributes::EntryId;
 use super::canon::Written;
 use super::index::Ranks;
+use super::looks;
 use super::raw::{Form, RUST_ARRAY, Raw, RawMember, Scopes, Variants};
 use super::types::{Kind, Member, Type, TypeId, Types, Variant};
 
@@ -29,8 +30,11 @@ const VOID: TypeId = TypeId(0);
 const LONG: usize = 10_000;
 
 /// Builds all types. `raws` must be in the order of their entries.
-pub(super) fn build<'a>(raws: &[Raw<'a>], scopes: &Scopes<'a>, looks: &[u64]) -> Built {
-    let written = Written::new(raws, scopes, looks);
+pub(super) fn build<'a>(mut raws: Vec<Raw<'a>>, scopes: &Scopes<'a>) -> Built {
+    let numbers = Ranks::new(raws.iter().map(|raw| raw.at));
+    looks::name_after_aliases(&mut raws, &numbers);
+    let looks = looks::of_all(&raws, scopes);
+    let written = Written::new(&raws, scopes, &looks, numbers);
     let mut builder = Builder::new(&written);
     builder.types.push(Type { name: "void".to_owned(), size: 0, kind: Kind::Unknown });
     builder.names.push(Some(Declarator::of("void")));

@@ -28,9 +28,13 @@ const ALIASES: usize = 64;
 const WORK: usize = 1 << 29;
 
 impl<'w, 'a> Written<'w, 'a> {
-    /// `raws` must be in the order of their entries.
-    pub(super) fn new(raws: &'w [Raw<'a>], scopes: &'w Scopes<'a>, looks: &'w [u64]) -> Self {
-        let numbers = Ranks::new(raws.iter().map(|raw| raw.at));
+    /// `raws` must be in the order of their entries, of which `numbers` are.
+    pub(super) fn new(
+        raws: &'w [Raw<'a>],
+        scopes: &'w Scopes<'a>,
+        looks: &'w [u64],
+        numbers: Ranks,
+    ) -> Self {
         let mut written = Self { raws, scopes, looks, numbers, targets: Vec::new() };
         let definitions = written.definitions();
         let targets = (0..raws.len()).map(|number| written.follow(number, &definitions));

@@ -9,8 +9,6 @@ use super::raw::{Raw, ScopeId, Scopes};
 pub(super) struct Found<'a> {
     /// By their entries.
     pub(super) raws: Vec<Raw<'a>>,
-    /// What each of them looks like.
-    pub(super) looks: Vec<u64>,
     pub(super) scopes: Scopes<'a>,
     /// What functions and variables are inside of, by their entries, if it is anything.
     pub(super) inside: Vec<(EntryId, ScopeId)>,
@@ -36,7 +34,6 @@ impl Found<'_> {
             *scope = scopes.of(*scope);
         }
         self.raws.append(&mut behind.raws);
-        self.looks.append(&mut behind.looks);
         self.inside.append(&mut behind.inside);
         self.functions.append(&mut behind.functions);
         self.statics.append(&mut behind.statics);

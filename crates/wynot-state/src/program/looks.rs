@@ -1,21 +1,33 @@
 //! What types look like from outside: all that they are, except for what they refer to.
 
+use super::index::Ranks;
 use super::raw::{Form, Raw, RawMember, Scopes, hash_bytes, mix};
+use super::reading::{finish, threads};
 use super::types::Kind;
+use std::thread;
 
-/// Names those that are called by other names only, and says what each one looks like. `raws` are in the
-/// order of their entries.
-pub(super) fn of_all<'a>(raws: &mut [Raw<'a>], scopes: &Scopes<'a>) -> Vec<u64> {
-    name_after_aliases(raws);
-    raws.iter().map(|raw| raw.looks(scopes)).collect()
+/// What each one looks like, found out by several threads.
+pub(super) fn of_all<'a>(raws: &[Raw<'a>], scopes: &Scopes<'a>) -> Vec<u64> {
+    let share = raws.len().div_ceil(threads()).max(SMALL);
+    let looks =
+        |raws: &[Raw<'a>]| -> Vec<u64> { raws.iter().map(|raw| raw.looks(scopes)).collect() };
+    thread::scope(|scope| {
+        let parts = raws.chunks(share).map(|part| scope.spawn(move || looks(part)));
+        let parts: Vec<_> = parts.collect();
+        parts.into_iter().flat_map(finish).collect()
+    })
 }
 
-/// Structures without names are called by the first other name that they have.
-fn name_after_aliases(raws: &mut [Raw<'_>]) {
+/// So many are looked at in less time than it takes to begin another thread.
+const SMALL: usize = 1 << 13;
+
+/// Structures without names are called by the first other name that they have. `numbers` are those of the
+/// entries.
+pub(super) fn name_after_aliases(raws: &mut [Raw<'_>], numbers: &Ranks) {
     for number in 0..raws.len() {
         let Form::Alias { of: Some(of), named: true } = raws[number].form else { continue };
         let named = raws[number].named;
-        let Ok(target) = raws.binary_search_by_key(&of, |raw| raw.at) else { continue };
+        let Some(target) = numbers.of(of) else { continue };
         let target = &mut raws[target];
         let nameless = ["struct", "union", "enum"].contains(&target.keyword);
         if target.named.name.is_none() && nameless {

@@ -11,7 +11,6 @@ use super::function::{Function, FunctionId, Location, Variable};
 use super::image::Image;
 use super::index::HashedMap;
 use super::lines::{Files, Lines};
-use super::looks;
 use super::place::UnitBases;
 use super::raw::{Named, ScopeId, mix};
 use super::unwinding::CallFrames;
@@ -19,7 +18,7 @@ use super::walk::Walk;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 
 /// Reads a program.
 pub(super) fn read(path: &Path) -> Result<Program, ProgramError> {
@@ -34,8 +33,8 @@ pub(super) fn read(path: &Path) -> Result<Program, ProgramError> {
     if debug.split {
         return Err(ProgramError::Split(path.to_owned()));
     }
-    let (found, (lines, files)) = find(&debug);
-    let built = build::build(&found.raws, &found.scopes, &found.looks);
+    let (mut found, (lines, files)) = find(&debug);
+    let built = build::build(std::mem::take(&mut found.raws), &found.scopes);
     let units = debug.units.iter().map(|context| UnitBases {
         start: context.start,
         encoding: context.unit.encoding(),
@@ -76,26 +75,27 @@ pub(super) fn read(path: &Path) -> Result<Program, ProgramError> {
 
 /// Goes through all units, several at a time, and through their lines.
 fn find<'a>(debug: &Debug<'a>) -> (Found<'a>, (Lines, Files)) {
-    let threads = thread::available_parallelism().map_or(1, |count| count.get().min(THREADS));
-    let runs = debug.runs(threads);
+    let runs = debug.runs(threads());
     let [first, others @ ..] = runs.as_slice() else { return Default::default() };
     thread::scope(|scope| {
         let walk = |run: Range<u32>| move || walk(debug, run);
         let others: Vec<_> = others.iter().map(|run| scope.spawn(walk(run.clone()))).collect();
         let mut found = walk(first.clone())();
         let lines = Lines::read(debug);
-        for other in others {
-            match other.join() {
-                Ok(other) => found.append(other),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
+        others.into_iter().for_each(|other| found.append(finish(other)));
         (found, lines)
     })
 }
 
-/// More threads wait for memory only.
-const THREADS: usize = 8;
+/// How many threads to use. More would wait for memory only.
+pub(super) fn threads() -> usize {
+    thread::available_parallelism().map_or(1, |count| count.get().min(8))
+}
+
+/// What a thread has worked out.
+pub(super) fn finish<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
 
 fn walk<'a>(debug: &Debug<'a>, run: Range<u32>) -> Found<'a> {
     let mut found = Found::default();
@@ -103,7 +103,6 @@ fn walk<'a>(debug: &Debug<'a>, run: Range<u32>) -> Found<'a> {
         // What comes before some damage is good.
         let _ = Walk::new(debug, number, &mut found).run();
     }
-    found.looks = looks::of_all(&mut found.raws, &found.scopes);
     found
 }
 

@@ -1,7 +1,7 @@
 //! Whatever a file says, reading it ends, and without a panic.
 
-use crate::LISTS;
 use crate::built::Built;
+use crate::{CLASSES, LISTS};
 use proptest::prelude::*;
 use std::sync::OnceLock;
 use wynot_state::program::{
@@ -62,7 +62,10 @@ fn intact() -> &'static [Vec<u8>] {
             &["-g", "-gz"],
         ];
         let read = |flags| std::fs::read(&Built::c(LISTS, flags).path).expect("a program");
-        flags.into_iter().map(read).collect()
+        let mut programs: Vec<_> = flags.into_iter().map(read).collect();
+        let classes = Built::cc(CLASSES, &["-g", "-O1"]);
+        programs.push(std::fs::read(&classes.path).expect("a program"));
+        programs
     })
 }
 
@@ -71,7 +74,7 @@ proptest! {
 
     #[test]
     fn damaged_programs_do_no_harm(
-        which in 0..4_usize,
+        which in 0..5_usize,
         damage in proptest::collection::vec((0.0..1.0, any::<u8>()), 1..30),
         from in 0.0..1.0,
         cut in proptest::option::weighted(0.1, 0.0..1.0),

@@ -62,7 +62,12 @@ fn structures_of_c_have_their_members() {
 
 #[test]
 fn types_of_c_are_called_as_programmers_write_them() {
-    let built = Built::c(LISTS, &["-g"]);
+    check_names(&["-g"]);
+    check_names(&["-g", "-fdebug-types-section"]);
+}
+
+fn check_names(flags: &[&str]) {
+    let built = Built::c(LISTS, flags);
     let program = built.program();
     let types = program.types();
     let named = |name: &str| {
