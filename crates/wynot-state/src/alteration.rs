@@ -128,7 +128,6 @@ impl<M: Memory> Builder<'_, '_, '_, M> {
 /// An integer with some bits of another one.
 pub fn with_bits(old: &[u8], bits: Bits, new: &[u8]) -> Vec<u8> {
     let mask = ((1_u128 << bits.count) - 1) << bits.first;
-    let mixed =
-        (number(old, false) as u128 & !mask) | (number(new, false) as u128 & mask);
+    let mixed = (number(old, false) as u128 & !mask) | (number(new, false) as u128 & mask);
     mixed.to_le_bytes()[..old.len().min(16)].to_vec()
 }

@@ -94,11 +94,7 @@ impl<'b> Bench<'b> {
     }
 
     /// The same with a run that starts from the beginning.
-    pub fn test_anew(
-        &self,
-        alteration: &Alteration,
-        time: Duration,
-    ) -> Result<Ending, BenchError> {
+    pub fn test_anew(&self, alteration: &Alteration, time: Duration) -> Result<Ending, BenchError> {
         let run = arrive(self.program, self.invocation, self.limits, self.stop)?;
         self.finish(run, alteration, time)
     }
@@ -149,8 +145,7 @@ impl<'b> Bench<'b> {
         let protection = (libc::PROT_READ | libc::PROT_WRITE) as u64;
         let flags = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS) as u64;
         let nothing = u64::MAX;
-        let result =
-            run.system_call(libc::SYS_mmap, [0, size, protection, flags, nothing, 0])?;
+        let result = run.system_call(libc::SYS_mmap, [0, size, protection, flags, nothing, 0])?;
         Ok(result as u64)
     }
 }

@@ -83,12 +83,10 @@ impl Case<'_> {
     pub fn examine(&self, site: Site, judge: &Judge<'_>) -> Result<Examined, CaseError> {
         let mut libraries = Libraries::default();
         let (passing, failing) = site.hits;
-        let [passing, failing] =
-            [passing, failing].map(|hit| Stop { address: site.address, hit });
+        let [passing, failing] = [passing, failing].map(|hit| Stop { address: site.address, hit });
         let other = arrive(self.program, &self.failing, &self.limits, failing)?;
         let failing = State::of(self.program, &mut libraries, &other)?;
-        let bench =
-            Bench::new(self.program, &self.passing, &self.limits, passing, &mut libraries)?;
+        let bench = Bench::new(self.program, &self.passing, &self.limits, passing, &mut libraries)?;
         let passing = State::of(self.program, &mut libraries, bench.template())?;
         let types = self.program.types();
         let here = Graph::extract(types, &passing, &passing.roots, &passing.hints);
@@ -169,9 +167,8 @@ impl<M: Memory> Experiment<'_, '_, '_, M> {
             let incomplete = Incomplete { nothing, everything, ending, deltas };
             return Ok(Examined::Incomplete(incomplete));
         }
-        let mut oracle = Recall::new(test)
-            .with_known(none.clone(), nothing)
-            .with_known(all.clone(), everything);
+        let mut oracle =
+            Recall::new(test).with_known(none.clone(), nothing).with_known(all.clone(), everything);
         let start = Isolated { passing: none, failing: all };
         let Ok(sides) = dd_by_levels(&levels(self.differences), start, &mut oracle);
         let tests = oracle.tests() as u64 + 2;
@@ -213,8 +210,8 @@ impl<M: Memory> Experiment<'_, '_, '_, M> {
             let ending = bench.test_anew(&self.alteration(which), self.case.time)?;
             Ok((self.judge)(&ending))
         };
-        let verified = again(&sides.passing)? == Outcome::Pass
-            && again(&sides.failing)? == Outcome::Fail;
+        let verified =
+            again(&sides.passing)? == Outcome::Pass && again(&sides.failing)? == Outcome::Fail;
         let deltas = &self.differences.deltas;
         let findings =
             difference.deltas().map(|index| self.finding(&deltas[index as usize])).collect();

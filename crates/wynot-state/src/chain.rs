@@ -110,9 +110,10 @@ fn is_own(function: &Function) -> bool {
         "/.cargo/registry/",
         "/rustlib/src/",
     ];
-    function.place.as_ref().is_some_and(|place| {
-        !OTHERS.iter().any(|others| place.file.contains(others))
-    })
+    function
+        .place
+        .as_ref()
+        .is_some_and(|place| !OTHERS.iter().any(|others| place.file.contains(others)))
 }
 
 /// Where the lines of a function begin, from its body on. A line can begin in several places.
@@ -142,7 +143,9 @@ impl Search<'_> {
     /// Looks at a few places, and then between those whose causes differ, until nothing lies between.
     fn narrow(&mut self, sites: &[Site]) -> Result<(), CaseError> {
         let order = |index: usize| (index, 0);
-        self.examine(spread(sites.len(), self.plan.places).map(|index| (order(index), sites[index])))?;
+        self.examine(
+            spread(sites.len(), self.plan.places).map(|index| (order(index), sites[index])),
+        )?;
         loop {
             let wanted: Vec<_> = self
                 .transitions()
@@ -187,19 +190,18 @@ impl Search<'_> {
         let known: Vec<(Order, bool)> =
             self.points.iter().map(|(order, point)| (*order, point.link().is_some())).collect();
         let first = known.windows(2).find(|pair| !pair[0].1 && pair[1].1);
-        let is_first = |pair: &&[(Order, bool)]| known.iter().take_while(|it| !it.1).any(|it| *it == pair[0]);
+        let is_first =
+            |pair: &&[(Order, bool)]| known.iter().take_while(|it| !it.1).any(|it| *it == pair[0]);
         let last = known.windows(2).rfind(|pair| pair[0].1 && !pair[1].1);
-        let is_last = |pair: &&[(Order, bool)]| known.iter().rev().take_while(|it| !it.1).any(|it| *it == pair[1]);
+        let is_last = |pair: &&[(Order, bool)]| {
+            known.iter().rev().take_while(|it| !it.1).any(|it| *it == pair[1])
+        };
         let ends = first.filter(is_first).into_iter().chain(last.filter(is_last));
         ends.map(|pair| (pair[0].0, pair[1].0)).collect()
     }
 
     /// Between two calls, the lines of the functions that are active.
-    fn narrow_to_lines(
-        &mut self,
-        before: Order,
-        after: Order,
-    ) -> Result<(), CaseError> {
+    fn narrow_to_lines(&mut self, before: Order, after: Order) -> Result<(), CaseError> {
         let (Some(first), Some(last)) = (self.link(before), self.link(after)) else {
             return Ok(());
         };
@@ -256,16 +258,14 @@ impl Search<'_> {
     }
 
     /// Looks at places, several at a time. What is found does not depend on how many.
-    fn examine(
-        &mut self,
-        wanted: impl Iterator<Item = (Order, Site)>,
-    ) -> Result<(), CaseError> {
+    fn examine(&mut self, wanted: impl Iterator<Item = (Order, Site)>) -> Result<(), CaseError> {
         let wanted: Vec<(Order, Site)> = wanted.collect();
         let next = Mutex::new(wanted.iter());
         let work = || {
             let mut done = Vec::new();
             loop {
-                let Some((order, site)) = next.lock().ok().and_then(|mut next| next.next().copied())
+                let Some((order, site)) =
+                    next.lock().ok().and_then(|mut next| next.next().copied())
                 else {
                     return done;
                 };
@@ -274,8 +274,9 @@ impl Search<'_> {
         };
         let mut found = Vec::new();
         std::thread::scope(|scope| {
-            let workers: Vec<_> =
-                (0..self.plan.jobs.clamp(1, wanted.len().max(1))).map(|_| scope.spawn(work)).collect();
+            let workers: Vec<_> = (0..self.plan.jobs.clamp(1, wanted.len().max(1)))
+                .map(|_| scope.spawn(work))
+                .collect();
             for worker in workers {
                 found.extend(worker.join().unwrap_or_default());
             }

@@ -1,34 +1,50 @@
 //! Which variables carry a failure from the input to the crash.
 //!
 //! Two runs of one program, one that passes and one that fails, are stopped in the same place. Their states
-//! are read as graphs of objects ([`graph`]), compared ([`matching`], [`delta`]), and what differs is carried
-//! over from the failing run into the passing one, piece by piece, to see which pieces decide.
+//! are read as graphs of objects, compared, and what differs is carried over from the failing run into the
+//! passing one, piece by piece, to see which pieces decide. Done in several places, this gives the chain
+//! from the input to the failure.
 //!
 //! - [`program`] knows what a program is made of: types, variables, functions and lines, from the debug
 //!   information that compilers write. It never runs anything.
 //! - [`process`] runs programs under control: to a place, from a copy made there, with other values. It
 //!   knows no types.
+//! - A [`State`] is a stopped process in terms of its program; a [`Graph`] is what its variables lead to;
+//!   [`Differences`] make a failing state of a passing one, and an [`Alteration`] says what some of them
+//!   write where. None of these needs a process.
+//! - A [`Case`] makes experiments: in one place, or in as many as the [`chain`](chain()) needs.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
-pub mod alignment;
-pub mod alteration;
-pub mod bench;
-pub mod case;
-pub mod chain;
-pub mod delta;
-pub mod graph;
-pub mod heap;
-pub mod layout;
-pub mod libraries;
-pub mod link;
-pub mod matching;
-pub mod memory;
-pub mod naming;
+mod alignment;
+mod alteration;
+mod bench;
+mod case;
+mod chain;
+mod delta;
+mod graph;
+mod heap;
+mod layout;
+mod libraries;
+mod link;
+mod matching;
+mod memory;
+mod naming;
 pub mod process;
 pub mod program;
-pub mod state;
-pub mod trace;
+mod state;
+mod trace;
 #[cfg(test)]
 mod trial;
-pub mod verdict;
+mod verdict;
+
+pub use alignment::Site;
+pub use alteration::Alteration;
+pub use case::{Case, CaseError, Common, Examined, Incomplete, Judge};
+pub use chain::{Chain, Plan, Point, Step, chain, own_functions};
+pub use delta::{Change, Delta, Differences, Value};
+pub use graph::{Graph, Object, ObjectId, Root, Scope};
+pub use libraries::Libraries;
+pub use link::{Finding, Link};
+pub use state::State;
+pub use verdict::{Same, Verdict};

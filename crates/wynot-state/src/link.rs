@@ -1,7 +1,7 @@
 //! A link of the chain from the input to the failure.
 
-use crate::alteration::Alteration;
 use crate::alignment::Site;
+use crate::alteration::Alteration;
 use crate::delta::{Change, Delta, Differences, Value};
 use crate::graph::Scope;
 use crate::memory::Memory;

@@ -231,10 +231,13 @@ pub fn summary<M: Memory>(graph: &Graph<'_, M>, id: ObjectId) -> String {
             return;
         }
         let value = value(graph, id, &leaf);
-        parts.push(format!("{}{value}", match path.strip_prefix('.') {
-            Some(name) => format!("{name} = "),
-            None => String::new(),
-        }));
+        parts.push(format!(
+            "{}{value}",
+            match path.strip_prefix('.') {
+                Some(name) => format!("{name} = "),
+                None => String::new(),
+            }
+        ));
     });
     if parts.len() > 4 {
         parts.truncate(4);

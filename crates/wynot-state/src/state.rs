@@ -71,7 +71,11 @@ impl State {
         }
         state.hints = Hints {
             heap: heap.map(|range| Heap::read(&state, range)).unwrap_or_default(),
-            classes: program.vtables().into_iter().map(|(address, of)| (address + bias, of)).collect(),
+            classes: program
+                .vtables()
+                .into_iter()
+                .map(|(address, of)| (address + bias, of))
+                .collect(),
         };
         Ok(state)
     }

@@ -53,7 +53,10 @@ impl Image {
     /// The memory without holes that an address belongs to.
     pub fn stretch(&self, address: u64) -> Option<Range<u64>> {
         let index = self.parts.partition_point(|part| part.range.end <= address);
-        self.parts.get(index).map(|part| part.range.clone()).filter(|range| range.contains(&address))
+        self.parts
+            .get(index)
+            .map(|part| part.range.clone())
+            .filter(|range| range.contains(&address))
     }
 
     /// What could be written to: where it begins, and all bytes up to the next hole.
