@@ -255,7 +255,7 @@ pub struct InputArgs {
 #[command(next_help_heading = "Search")]
 pub struct AlgorithmArgs {
     /// How to search [default: smart to reduce, ddmin if a unit is given, dd to isolate, gather for
-    /// options]
+    /// options, dd for changes with single groups where halves do not build]
     #[arg(long, value_enum, default_value_t = AlgorithmName::Auto, hide_default_value = true)]
     pub algorithm: AlgorithmName,
 

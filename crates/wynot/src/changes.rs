@@ -5,7 +5,7 @@ use crate::difference;
 use crate::failure::Failure;
 use crate::plan::{Algorithm, Plan};
 use crate::search::local;
-use crate::selections::Scope;
+use crate::selections::{AlgorithmName, Scope};
 use crate::strategy::{Found, Status, Surroundings, narrowed};
 use crate::versions::{History, Versions};
 use wynot_core::{
@@ -166,8 +166,8 @@ fn inside<O: Oracle<Configuration>>(
     oracle: &mut O,
 ) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
     let minimality = usize::from(args.minimality);
-    if algorithm == Algorithm::Dd && minimality == 1 {
-        // Most mixtures of two versions do not build.
+    if args.algorithm == AlgorithmName::Auto && minimality == 1 && subject.levels().len() > 1 {
+        // Most mixtures of two versions do not build. What was asked for by name is done as published.
         return dd_sweeping(subject.levels(), start.clone(), oracle);
     }
     narrowed(algorithm, subject.levels(), minimality, start.clone(), oracle)
