@@ -14,6 +14,7 @@
 mod again;
 mod archive;
 mod bounds;
+mod building;
 mod capture;
 mod checkout;
 mod clang;
@@ -36,6 +37,7 @@ mod limits;
 mod local;
 mod marker;
 mod observation;
+mod products;
 pub mod quotation;
 mod reading;
 mod repository;
