@@ -190,7 +190,7 @@ pub struct VersionArgs {
     pub bad: String,
 
     /// A shell command that builds before each test; where it fails, the outcome is unresolved. What it
-    /// makes stays for the next build
+    /// makes stays for the next build, what the test leaves does not
     #[arg(long, value_name = "COMMAND")]
     pub build: Option<String>,
 

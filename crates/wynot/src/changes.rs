@@ -8,6 +8,7 @@ use crate::search::local;
 use crate::selections::{AlgorithmName, Scope};
 use crate::strategy::{Found, Status, Surroundings, narrowed};
 use crate::versions::{History, Versions};
+use std::rc::Rc;
 use wynot_core::{
     Configuration, Gap, Isolated, Oracle, Outcome, Stopped, bisect, dd_sweeping, ddmin,
 };
@@ -97,8 +98,12 @@ pub fn search(
             stop: None,
         },
     };
-    let folders = versions.compared(&narrowed.passing, &narrowed.failing, group)?;
-    let subject = Circumstances::Folders(folders);
+    let subject = match plan.subject() {
+        // Without a history it is what was compared before the first test.
+        Circumstances::Folders(folders) if versions.history.is_none() => Rc::clone(folders),
+        _ => versions.compared(&narrowed.passing, &narrowed.failing, group)?.into(),
+    };
+    let subject = Circumstances::Folders(subject);
     let all = Configuration::full(subject.deltas());
     let mut sides = Isolated { passing: Configuration::empty(), failing: all };
     let (mut status, mut counts) = (Status::Minimal, narrowed.counts);
