@@ -1,47 +1,64 @@
 //! A private directory that is brought from one folder to the next by changing what differs.
 
-use crate::room::{Mark, is_dir, open_up, remove};
-use std::collections::BTreeMap;
+use crate::room::{Mark, clear, is_dir, open_up, remove};
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use wynot_subjects::{Entry, Folder};
+use std::time::SystemTime;
+use wynot_subjects::{Entry, Folder, order};
 
 /// A directory and what was put into it.
 ///
 /// A test may have changed anything in it. What it wrote, replaced, removed or added is noticed by inode,
-/// size, mode and the time of the last change, which no program can set.
+/// size, mode and the times it was written and changed, the second of which no program can set.
 #[derive(Debug)]
 pub(crate) struct Checkout {
     root: PathBuf,
     /// Whether files stay that a build has made. What is written is new then, so that builds notice.
     keeps: bool,
-    made: BTreeMap<Rc<Path>, (Mark, Entry)>,
+    /// In the order of folders.
+    made: Vec<(Rc<Path>, Mark, Entry)>,
+    /// Whether nothing that is there is to be trusted.
+    spoilt: bool,
 }
 
 impl Checkout {
     pub(crate) fn new(root: PathBuf, keeps: bool) -> Self {
-        Self { root, keeps, made: BTreeMap::new() }
+        Self { root, keeps, made: Vec::new(), spoilt: false }
     }
 
-    /// Makes the directory hold exactly a folder.
+    /// Takes note of what a test has changed. What a build has made cannot be put right, only made anew.
+    pub(crate) fn was_disturbed(&mut self, paths: &[PathBuf]) {
+        self.spoilt |= paths.iter().any(|path| !self.has_made(path));
+    }
+
+    /// Removes everything.
+    pub(crate) fn clear(&mut self) -> io::Result<()> {
+        self.made.clear();
+        clear(&self.root)?;
+        self.spoilt = false;
+        Ok(())
+    }
+
+    /// Makes the directory hold exactly a folder, and what builds have made.
     pub(crate) fn bring_to(&mut self, folder: &Folder) -> io::Result<()> {
-        if !is_dir(&self.root) {
-            remove(&self.root)?;
-            fs::create_dir_all(&self.root)?;
+        if self.spoilt || !is_dir(&self.root) {
+            self.clear()?;
         }
         self.remove_others(folder)?;
-        let mut made = std::mem::take(&mut self.made);
+        let mut made = std::mem::take(&mut self.made).into_iter().peekable();
         // Parents come first, so what a path leads through has been put right before.
         for (path, entry) in folder.entries() {
+            let before = |known: &Rc<Path>| !Rc::ptr_eq(known, path) && order(known, path).is_lt();
+            while made.next_if(|(known, ..)| before(known)).is_some() {}
             let there = self.root.join(path);
             let now = fs::symlink_metadata(&there).ok();
             let mark = now.as_ref().map(Mark::of);
-            let kept =
-                made.remove(path).filter(|(made, known)| Some(*made) == mark && known == entry);
-            let known = match kept {
+            let known = made.next_if(|(known, ..)| known == path);
+            let kept = known.filter(|(_, made, known)| Some(*made) == mark && known == entry);
+            self.made.push(match kept {
                 Some(kept) => kept,
                 None => {
                     let stays = now.is_some_and(|now| now.is_dir()) && entry.is_directory();
@@ -49,23 +66,26 @@ impl Checkout {
                         remove(&there)?;
                     }
                     make(&there, entry, !self.keeps)?;
-                    (Mark::of(&fs::symlink_metadata(&there)?), entry.clone())
+                    (Rc::clone(path), Mark::of(&fs::symlink_metadata(&there)?), entry.clone())
                 }
-            };
-            self.made.insert(Rc::clone(path), known);
+            });
         }
         // Only now: nothing can be made in a directory that is closed.
-        for (path, entry) in folder.entries().rev() {
+        for (path, mark, entry) in self.made.iter_mut().rev() {
             if let Entry::Directory { mode } = entry
-                && mode & 0o700 != 0o700
+                && *mode & 0o700 != 0o700
             {
                 let there = self.root.join(path);
                 fs::set_permissions(&there, Permissions::from_mode(*mode))?;
-                let mark = Mark::of(&fs::symlink_metadata(&there)?);
-                self.made.insert(Rc::clone(path), (mark, entry.clone()));
+                *mark = Mark::of(&fs::symlink_metadata(&there)?);
             }
         }
         Ok(())
+    }
+
+    /// Whether something was put at a path.
+    fn has_made(&self, path: &Path) -> bool {
+        self.made.binary_search_by(|(known, ..)| order(known, path)).is_ok()
     }
 
     /// Removes what does not belong to a folder. Links are never followed.
@@ -81,7 +101,7 @@ impl Checkout {
                 match folder.get(&path) {
                     Some(wanted) if is_dir && wanted.is_directory() => pending.push(path),
                     Some(_) if !is_dir => {}
-                    None if self.keeps && !self.made.contains_key(path.as_path()) => {}
+                    None if self.keeps && !self.has_made(&path) => {}
                     _ => remove(&self.root.join(&path))?,
                 }
             }
@@ -105,10 +125,9 @@ fn make(there: &Path, entry: &Entry, aged: bool) -> io::Result<()> {
                 OpenOptions::new().write(true).create_new(true).mode(0o600).open(there)?;
             file.write_all(contents.bytes())?;
             file.set_permissions(Permissions::from_mode(*mode))?;
-            match modified.filter(|_| aged) {
-                Some(modified) => file.set_modified(modified),
-                None => Ok(()),
-            }
+            // Files are stamped by a clock that ticks every few milliseconds. This time is finer: builds see
+            // that the file is newer than what was made a moment ago, and writing to it is always noticed.
+            file.set_modified(modified.filter(|_| aged).unwrap_or_else(SystemTime::now))
         }
     }
 }

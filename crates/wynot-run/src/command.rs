@@ -10,16 +10,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use wynot_subjects::Folder;
 
-/// Builds, and runs the test only if that succeeds. What a build prints says nothing about the failure.
-const BUILDING: &str = "log=${TMPDIR:-/tmp}/build.log
-(BUILD
-) > \"$log\" 2>&1 < /dev/null || {
-    tail -n 20 \"$log\" >&2
-    echo 'wynot: the build failed' >&2
-    exit 125
-}
-exec \"$0\" \"$@\"";
-
 /// Where a test runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -41,10 +31,12 @@ pub enum Stdin {
 /// A test command that does not depend on where it is run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestCommand {
-    /// The program, as an absolute path.
+    /// The program, as an absolute path, or its place in the folder that varies.
     pub program: PathBuf,
     /// Its arguments; `{}` stands for the variant.
     pub args: Vec<OsString>,
+    /// A shell command that builds before the test.
+    pub build: Option<OsString>,
     /// Where it runs.
     pub place: Place,
     /// What it reads.
@@ -108,6 +100,7 @@ impl TestCommand {
         let mut command = Self {
             program,
             args,
+            build: None,
             place: Place::Private,
             stdin: Stdin::Nothing,
             env: Vec::new(),
@@ -158,24 +151,15 @@ impl TestCommand {
             true => arg.clone(),
             false => absolute(arg, &[], here),
         };
-        let mut command = Self {
+        Ok(Self {
             program,
             args: rest.iter().map(argument).collect(),
+            build: build.map(OsString::from),
             place: Place::Private,
             stdin: Stdin::Nothing,
             env: Vec::new(),
             here: here.to_owned(),
-        };
-        if let Some(build) = build {
-            let test = match command.program.is_absolute() {
-                true => command.program.into_os_string(),
-                false => Path::new(".").join(command.program).into_os_string(),
-            };
-            let script = BUILDING.replace("BUILD", build);
-            command.args.splice(0..0, ["-c".into(), script.into(), test]);
-            command.program = PathBuf::from("/bin/sh");
-        }
-        Ok(command)
+        })
     }
 
     /// The arguments for a variant at a path.
@@ -215,6 +199,7 @@ fn lithium(words: &[OsString], inputs: &[PathBuf], here: &Path) -> Result<TestCo
     Ok(TestCommand {
         program,
         args,
+        build: None,
         place: Place::Here,
         stdin: Stdin::Nothing,
         env: Vec::new(),
@@ -348,9 +333,8 @@ mod tests {
         let mine = here.path().join("mine.txt").into_os_string();
         assert_eq!(plain.args, ["tests/run.sh".into(), mine]);
         let built = resolve("./tests/run.sh", Some("make"));
-        assert_eq!(built.program, Path::new("/bin/sh"));
-        assert!(built.args[1].to_string_lossy().contains("(make\n)"));
-        assert_eq!(built.args[2], "./tests/run.sh");
+        assert_eq!(built.program, plain.program);
+        assert_eq!(built.build, Some("make".into()));
     }
 
     #[test]

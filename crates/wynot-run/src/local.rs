@@ -171,13 +171,13 @@ impl Executor for Local {
         let frame = receive(&slot.socket).map_err(ExecutorError::Supervisor)?;
         let frame = frame.ok_or(ExecutorError::SupervisorDied)?;
         match Reply::decode(&frame).map_err(ExecutorError::Supervisor)? {
-            Reply::Observed { ticket, mut observation, own_cpu } => {
+            Reply::Observed { ticket, mut observation, own_cpu, disturbed } => {
                 slot.own_cpu = own_cpu;
                 self.usual = (self.usual * 7 + observation.elapsed) / 8;
                 let Some((slot, room)) = self.find(ticket) else { return Ok(None) };
                 let temp = slot.temp.clone();
                 let room = &mut slot.rooms[room];
-                room.occupied = None;
+                room.is_left(&disturbed);
                 for output in [&mut observation.stdout, &mut observation.stderr] {
                     for path in [&room.path, &temp] {
                         let before = output.kept.len();
@@ -187,9 +187,9 @@ impl Executor for Local {
                 }
                 Ok(Some((ticket, Finished::Observed(observation))))
             }
-            Reply::Cancelled { ticket } => {
+            Reply::Cancelled { ticket, disturbed } => {
                 let Some((slot, room)) = self.find(ticket) else { return Ok(None) };
-                slot.rooms[room].occupied = None;
+                slot.rooms[room].is_left(&disturbed);
                 Ok(Some((ticket, Finished::Cancelled)))
             }
             Reply::CannotStart { errno } => {

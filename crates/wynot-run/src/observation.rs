@@ -6,7 +6,7 @@ use std::fmt;
 use std::time::Duration;
 
 /// What is said last where a build has failed.
-const BUILD_FAILED: &[u8] = b"wynot: the build failed\n";
+pub(crate) const BUILD_FAILED: &[u8] = b"wynot: the build failed\n";
 
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

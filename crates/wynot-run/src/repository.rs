@@ -1,7 +1,8 @@
 //! Reading versions from a git repository, by the `git` program. Nothing in it is ever changed.
 
+use crate::submodules::Submodule;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::ffi::OsStringExt;
@@ -14,9 +15,13 @@ use wynot_subjects::{Contents, Entry, Folder};
 #[derive(Debug)]
 pub struct Repository {
     dir: PathBuf,
+    /// Whether the directory holds the objects themselves, and files of no version.
+    bare: bool,
     objects: RefCell<Option<Objects>>,
     /// Contents of files that were read, by their names in git: most are the same in many versions.
     known: RefCell<HashMap<String, Rc<Contents>>>,
+    /// The submodules that were met, by their places.
+    pub(crate) submodules: RefCell<BTreeMap<PathBuf, Submodule>>,
 }
 
 /// A version.
@@ -48,6 +53,18 @@ pub enum GitError {
         /// What it said.
         message: String,
     },
+    /// A version of a submodule is not there.
+    #[error(
+        "the submodule {} is not here as it was at {}; git submodule update --init, or git fetch in it, may bring it",
+        path.display(),
+        &id[..id.len().min(12)]
+    )]
+    Submodule {
+        /// Its place.
+        path: PathBuf,
+        /// The version.
+        id: String,
+    },
     /// Talking to it failed, or it said something odd.
     #[error("cannot read from git: {}", crate::error::plain(.0))]
     Io(#[from] io::Error),
@@ -72,13 +89,39 @@ impl Drop for Objects {
 impl Repository {
     /// The repository that a directory belongs to.
     pub fn of(dir: &Path) -> Self {
-        Self { dir: dir.to_owned(), objects: RefCell::default(), known: RefCell::default() }
+        Self {
+            dir: dir.to_owned(),
+            bare: false,
+            objects: RefCell::default(),
+            known: RefCell::default(),
+            submodules: RefCell::default(),
+        }
     }
 
-    fn git<A: AsRef<OsStr>>(&self, args: &[A]) -> Result<Vec<u8>, GitError> {
+    /// The repository whose objects are in a directory.
+    pub(crate) fn bare(dir: &Path) -> Self {
+        Self { bare: true, ..Self::of(dir) }
+    }
+
+    /// Whether it has no checkout that anybody knows of.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.bare
+    }
+
+    /// git, to be told what to do here.
+    fn command(&self) -> Command {
         let mut command = Command::new("git");
-        command.arg("-C").arg(&self.dir).args(args).stdin(Stdio::null());
-        let output = command.output().map_err(GitError::Missing)?;
+        match self.bare {
+            // Its configuration may name a checkout that is gone.
+            true => command.arg("--git-dir").arg(&self.dir).arg("--work-tree").arg(&self.dir),
+            false => command.arg("-C").arg(&self.dir),
+        };
+        command
+    }
+
+    pub(crate) fn git<A: AsRef<OsStr>>(&self, args: &[A]) -> Result<Vec<u8>, GitError> {
+        let mut command = self.command();
+        let output = command.args(args).stdin(Stdio::null()).output().map_err(GitError::Missing)?;
         if output.status.success() {
             return Ok(output.stdout);
         }
@@ -88,7 +131,7 @@ impl Repository {
         Err(GitError::Refused { command: first.unwrap_or_default(), message: message.to_owned() })
     }
 
-    fn line<A: AsRef<OsStr>>(&self, args: &[A]) -> Result<String, GitError> {
+    pub(crate) fn line<A: AsRef<OsStr>>(&self, args: &[A]) -> Result<String, GitError> {
         Ok(String::from_utf8_lossy(&self.git(args)?).trim().to_owned())
     }
 
@@ -108,6 +151,11 @@ impl Repository {
             date: next(),
             subject: next(),
         })
+    }
+
+    /// Whether a version is there.
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.git(&["cat-file", "-e", &format!("{id}^{{tree}}")]).is_ok()
     }
 
     /// Whether one version is the other or an ancestor of it.
@@ -132,7 +180,7 @@ impl Repository {
         Ok(listed.lines().map(ToOwned::to_owned).collect())
     }
 
-    /// The files of a version. Submodules are empty directories.
+    /// The files of a version, those of its submodules included.
     pub fn tree(&self, revision: &str) -> Result<Folder, GitError> {
         let listed = self.git(&["ls-tree", "-r", "-z", "--full-tree", revision])?;
         let mut entries: Vec<(PathBuf, Entry)> = Vec::new();
@@ -148,7 +196,10 @@ impl Repository {
                     let target = self.contents(id)?.bytes().to_vec();
                     Entry::Link(PathBuf::from(OsString::from_vec(target)))
                 }
-                "160000" => Entry::Directory { mode: 0o755 },
+                "160000" => {
+                    entries.extend(self.submodule(revision, &path, id)?);
+                    continue;
+                }
                 mode => {
                     let mode = if mode == "100755" { 0o755 } else { 0o644 };
                     Entry::File { contents: self.contents(id)?, mode, modified: None }
@@ -174,9 +225,8 @@ impl Repository {
     }
 
     fn start(&self) -> Result<Objects, GitError> {
-        let mut process = Command::new("git")
-            .arg("-C")
-            .arg(&self.dir)
+        let mut process = self
+            .command()
             .args(["cat-file", "--batch"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

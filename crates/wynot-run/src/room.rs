@@ -69,6 +69,7 @@ pub(crate) struct Mark {
     mode: u32,
     size: u64,
     inode: u64,
+    modified: (i64, i64),
     changed: (i64, i64),
 }
 
@@ -76,14 +77,22 @@ impl Mark {
     pub(crate) fn of(metadata: &Metadata) -> Self {
         // The size and times of a directory change with its entries, which are looked at themselves.
         if metadata.is_dir() {
-            return Self { mode: metadata.mode(), size: 0, inode: 0, changed: (0, 0) };
+            let never = (0, 0);
+            let mode = metadata.mode();
+            return Self { mode, size: 0, inode: 0, modified: never, changed: never };
         }
         Self {
             mode: metadata.mode(),
             size: metadata.size(),
             inode: metadata.ino(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
             changed: (metadata.ctime(), metadata.ctime_nsec()),
         }
+    }
+
+    /// When anything about it was changed last; of a directory nothing is known.
+    pub(crate) fn changed(&self) -> (i64, i64) {
+        self.changed
     }
 }
 

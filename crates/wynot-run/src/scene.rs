@@ -3,17 +3,19 @@
 use crate::Limits;
 use crate::capture::Capture;
 use crate::marker::with_options;
+use crate::products::Products;
 use crate::room::{self, Copy};
 use crate::tracer::Tracer;
-use crate::wire::{Bytes, Call, RoomSetup, Setup};
+use crate::wire::{Bytes, Call, Disturbed, RoomSetup, Setup};
 use rustix::io::Errno;
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
 /// A private directory, and the test that runs in it.
 pub(crate) struct Scene {
     pub path: PathBuf,
@@ -22,6 +24,10 @@ pub(crate) struct Scene {
     args: Vec<OsString>,
     stdin: Option<PathBuf>,
     project: Option<Copy>,
+    /// What builds before the test.
+    build: Option<OsString>,
+    /// What there was when the build had ended.
+    pub products: Option<Products>,
     left_alone: bool,
 }
 
@@ -49,7 +55,9 @@ impl Scene {
             None => None,
         };
         let stdin = room.stdin.as_ref().map(|stdin| stdin.path());
-        Ok(Self { path, command, args, stdin, project, left_alone: setup.left_alone })
+        let build = setup.build.as_ref().map(Bytes::os);
+        let left_alone = setup.left_alone;
+        Ok(Self { path, command, args, stdin, project, build, products: None, left_alone })
     }
 
     /// The command of a call in which something varies.
@@ -84,24 +92,52 @@ impl Scene {
             Some(path) => Stdio::from(File::open(path)?),
             None => Stdio::null(),
         });
-        let child = under(limits, || command.spawn())?;
-        let pid = Pid::from_raw(child.id() as i32).ok_or(Errno::SRCH)?;
-        if let Some(seconds) = limits.cpu {
-            // Not inherited like the others: this process has used processor time of its own. A test
-            // that has ended already needs no limit.
-            let limit = Rlimit { current: Some(seconds), maximum: Some(seconds) };
-            let _ = prlimit(Some(pid), Resource::Cpu, limit);
-        }
-        Ok(pid)
+        spawned(command, limits)
     }
 
-    pub(crate) fn clean(&mut self) -> io::Result<()> {
-        match &mut self.project {
-            Some(copy) => copy.restore(),
-            None if self.left_alone => Ok(()),
-            None => room::clear(&self.path),
+    /// Starts the build, if there is one. It is not traced: crashes of a compiler are none of the test.
+    pub(crate) fn start_build(&self, limits: &Limits, output: &Capture) -> io::Result<Option<Pid>> {
+        let Some(build) = &self.build else { return Ok(None) };
+        let mut command = Command::new("/bin/sh");
+        command.arg("-c").arg(build).stdin(Stdio::null()).process_group(0);
+        command.stdout(output.writer()?).stderr(output.writer()?);
+        if let Some(dir) = self.command.get_current_dir() {
+            command.current_dir(dir);
+        }
+        spawned(&mut command, limits).map(Some)
+    }
+
+    /// Whether the test is part of what varies, so that it may not be there.
+    pub(crate) fn holds_the_test(&self) -> bool {
+        self.left_alone && Path::new(self.command.get_program()).starts_with(&self.path)
+    }
+
+    /// Removes what the test has left; what it has changed of what a build had made.
+    pub(crate) fn clean(&mut self) -> io::Result<Disturbed> {
+        let nothing = |()| Vec::new();
+        match (&mut self.project, self.products.take()) {
+            (Some(copy), _) => copy.restore().map(nothing),
+            (None, Some(products)) => {
+                let disturbed = products.settle(&self.path)?;
+                Ok(disturbed.iter().map(|path| path.as_path().into()).collect())
+            }
+            (None, None) if self.left_alone => Ok(Vec::new()),
+            (None, None) => room::clear(&self.path).map(nothing),
         }
     }
+}
+
+/// Starts a command within limits.
+fn spawned(command: &mut Command, limits: &Limits) -> io::Result<Pid> {
+    let child = under(limits, || command.spawn())?;
+    let pid = Pid::from_raw(child.id() as i32).ok_or(Errno::SRCH)?;
+    if let Some(seconds) = limits.cpu {
+        // Not inherited like the others: this process has used processor time of its own. A test
+        // that has ended already needs no limit.
+        let limit = Rlimit { current: Some(seconds), maximum: Some(seconds) };
+        let _ = prlimit(Some(pid), Resource::Cpu, limit);
+    }
+    Ok(pid)
 }
 
 /// Calls `spawn` while the soft limits of this process are those of the test; children keep them.

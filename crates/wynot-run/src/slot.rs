@@ -3,7 +3,7 @@
 use crate::checkout::Checkout;
 use crate::command::{Place, Stdin};
 use crate::local::{Form, LocalSetup};
-use crate::wire::{Bytes, Call, Reply, Request, RoomSetup, Setup, gone, receive, send};
+use crate::wire::{Bytes, Call, Disturbed, Reply, Request, RoomSetup, Setup, gone, receive, send};
 use crate::{ExecutorError, Ticket, supervisor};
 use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
@@ -15,7 +15,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-use wynot_subjects::{Artefact, Folder};
+use wynot_subjects::Artefact;
 
 pub(crate) struct Slot {
     pub process: Child,
@@ -75,6 +75,7 @@ impl Slot {
             rooms: rooms.iter().map(|path| room_setup(setup, path)).collect(),
             temp: temp.as_path().into(),
             project: setup.project.map(Bytes::from),
+            build: setup.command.build.clone().map(Bytes::from),
             left_alone: setup.form == Form::Folder,
             sandbox: setup.sandbox,
             limits: setup.limits,
@@ -169,11 +170,18 @@ impl Room {
         }
     }
 
+    /// Takes note that the test has ended, and of what it has changed.
+    pub(crate) fn is_left(&mut self, disturbed: &Disturbed) {
+        self.occupied = None;
+        let paths: Vec<PathBuf> = disturbed.iter().map(Bytes::path).collect();
+        self.checkout.was_disturbed(&paths);
+    }
+
     /// Makes room again, if the variant could not be put there whole.
     pub(crate) fn give_up(&mut self, variant: &Artefact) {
         // What cannot be removed is reported when the next variant is put there.
         let _ = match variant {
-            Artefact::Folder(_) => self.checkout.bring_to(&Folder::default()),
+            Artefact::Folder(_) => self.checkout.clear(),
             _ => fs::remove_file(&self.variant),
         };
     }

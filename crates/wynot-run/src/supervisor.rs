@@ -13,12 +13,13 @@ use crate::room;
 use crate::sandbox::Sandbox;
 use crate::scene::Scene;
 use crate::tracer::Tracer;
-use crate::wire::{Reply, Request, Run, Setup, receive, send};
-use crate::{Ending, Limits, Observation, Ticket};
+use crate::wire::{Disturbed, Reply, Request, Run, Setup, receive, send};
+use crate::{Ending, Limits, Observation, Ticket, plain};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
-    PidfdFlags, Resource, Rlimit, WaitStatus, getpid, pidfd_open, set_child_subreaper, setrlimit,
+    Pid, PidfdFlags, Resource, Rlimit, WaitStatus, getpid, pidfd_open, set_child_subreaper,
+    setrlimit,
 };
 use rustix::time::{ClockId, clock_gettime};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
@@ -105,21 +106,22 @@ fn leave_early() {
     let _ = fs::remove_dir(around);
 }
 
-struct Supervisor {
+pub(crate) struct Supervisor {
     socket: UnixStream,
-    rooms: Vec<Scene>,
+    pub rooms: Vec<Scene>,
     temp: PathBuf,
-    limits: Limits,
+    pub limits: Limits,
     stdout: Capture,
-    stderr: Capture,
+    pub stderr: Capture,
     /// Who looks for crashes, if anybody does.
-    tracer: Option<Tracer>,
+    pub tracer: Option<Tracer>,
     /// What to run next.
     queue: VecDeque<Run>,
 }
 
 /// Why a test is over.
-enum Over {
+#[derive(Clone, Copy)]
+pub(crate) enum Over {
     Ended,
     TimedOut,
     Cancelled,
@@ -174,39 +176,65 @@ impl Supervisor {
         self.stdout.reset()?;
         self.stderr.reset()?;
         let started = Instant::now();
+        if let Some(reply) = self.build(run, started)? {
+            return Ok(reply);
+        }
         let outputs = [&self.stdout, &self.stderr];
         let leader = match self.rooms[room].start(&self.limits, run.call.as_ref(), outputs) {
             Ok(leader) => leader,
+            Err(error) if self.rooms[room].holds_the_test() => {
+                let said =
+                    format!("wynot: the test cannot be run in this version: {}", plain(&error));
+                return self.unresolved(run, started, said.into_bytes());
+            }
             Err(error) => {
                 return Ok(Reply::CannotStart { errno: error.raw_os_error().unwrap_or_default() });
             }
         };
-        let mut family = Family::of(leader);
         if let Some(Err(error)) = self.tracer.as_mut().map(|tracer| tracer.follow(leader)) {
-            family.end(None, self.tracer.as_mut());
+            Family::of(leader).end(None, self.tracer.as_mut());
             return Ok(Reply::CannotStart { errno: errno(&error) });
         }
-        let watched = pidfd_open(leader, PidfdFlags::empty())
-            .map_err(io::Error::from)
-            .and_then(|pidfd| self.watch(&mut family, &pidfd, run.ticket, started + run.timeout));
+        let (over, status) = self.attend(leader, run, started)?;
         let elapsed = started.elapsed();
-        let politely = matches!(watched, Ok(Over::TimedOut | Over::Cancelled)).then_some(GRACE);
-        let status = family.end(politely, self.tracer.as_mut());
-        let over = watched?;
         let Some(status) = status else { return Ok(Reply::Immortal) };
         let (stdout, stderr) = (self.stdout.finish()?, self.stderr.finish()?);
-        let cleaned = self.rooms[room].clean().and_then(|()| room::clear(&self.temp));
-        if let Err(error) = cleaned {
-            return Ok(scratch(CLEAN, &error));
-        }
+        let disturbed = match self.clean(room) {
+            Ok(disturbed) => disturbed,
+            Err(error) => return Ok(scratch(CLEAN, &error)),
+        };
         let ending = match over {
-            Over::Cancelled => return Ok(Reply::Cancelled { ticket: run.ticket }),
+            Over::Cancelled => return Ok(Reply::Cancelled { ticket: run.ticket, disturbed }),
             Over::TimedOut => Ending::Timeout,
             Over::Ended => ending(status),
         };
         let crash = self.tracer.as_mut().and_then(|it| it.crash(ending, [&stdout, &stderr]));
         let observation = Observation { ending, stdout, stderr, elapsed, crash };
-        Ok(Reply::Observed { ticket: run.ticket, observation, own_cpu: own_cpu() })
+        Ok(Reply::Observed { ticket: run.ticket, observation, own_cpu: own_cpu(), disturbed })
+    }
+
+    /// Waits for the end of what was started, and ends all it leaves behind: why it is over, and how its
+    /// first process ended, unless some cannot be killed.
+    pub(crate) fn attend(
+        &mut self,
+        leader: Pid,
+        run: &Run,
+        started: Instant,
+    ) -> io::Result<(Over, Option<WaitStatus>)> {
+        let mut family = Family::of(leader);
+        let watched = pidfd_open(leader, PidfdFlags::empty())
+            .map_err(io::Error::from)
+            .and_then(|pidfd| self.watch(&mut family, &pidfd, run.ticket, started + run.timeout));
+        let politely = matches!(watched, Ok(Over::TimedOut | Over::Cancelled)).then_some(GRACE);
+        let status = family.end(politely, self.tracer.as_mut());
+        watched.map(|over| (over, status))
+    }
+
+    /// Leaves nothing of a test behind; what it has changed of what a build had made.
+    pub(crate) fn clean(&mut self, room: usize) -> io::Result<Disturbed> {
+        let disturbed = self.rooms[room].clean()?;
+        room::clear(&self.temp)?;
+        Ok(disturbed)
     }
 
     /// Waits until the test is over, taking in what it prints.
@@ -269,7 +297,8 @@ impl Supervisor {
             return Ok(());
         };
         self.queue.remove(at);
-        send(&self.socket, &Reply::Cancelled { ticket }.encode())
+        let disturbed = Disturbed::default();
+        send(&self.socket, &Reply::Cancelled { ticket, disturbed }.encode())
     }
 
     /// Removes the private directories, and the one around them if no other slot uses it.
@@ -285,7 +314,7 @@ impl Supervisor {
     }
 }
 
-fn scratch(action: u8, error: &io::Error) -> Reply {
+pub(crate) fn scratch(action: u8, error: &io::Error) -> Reply {
     Reply::Scratch { action, errno: errno(error) }
 }
 

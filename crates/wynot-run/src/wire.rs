@@ -1,6 +1,6 @@
 //! What wynot and the processes that watch its tests say to each other.
 
-use crate::{Crashes, Ending, Limits, Observation, Output, Ticket};
+use crate::{Crash, Crashes, Ending, Limits, Observation, Output, Ticket};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -56,6 +56,8 @@ pub(crate) struct Setup {
     pub temp: Bytes,
     /// The directory of which each room is kept a faithful copy.
     pub project: Option<Bytes>,
+    /// A shell command that builds in a room before each test.
+    pub build: Option<Bytes>,
     /// Whether rooms are left to whoever writes the variants, instead of being emptied.
     pub left_alone: bool,
     /// Whether tests run without network and with everything else read-only.
@@ -105,6 +107,9 @@ pub(crate) enum Call {
     Environment(Vec<Bytes>),
 }
 
+/// What a test has changed or removed of what was there when its build had ended, below its room.
+pub(crate) type Disturbed = Vec<Bytes>;
+
 /// What a supervisor answers.
 #[derive(Debug)]
 pub(crate) enum Reply {
@@ -114,9 +119,11 @@ pub(crate) enum Reply {
         ticket: Ticket,
         observation: Observation,
         own_cpu: Duration,
+        disturbed: Disturbed,
     },
     Cancelled {
         ticket: Ticket,
+        disturbed: Disturbed,
     },
     CannotStart {
         errno: i32,
@@ -205,7 +212,7 @@ impl Reply {
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         match self {
-            Self::Observed { ticket, observation, own_cpu } => {
+            Self::Observed { ticket, observation, own_cpu, disturbed } => {
                 bytes.push(b'o');
                 bytes.extend_from_slice(&ticket.to_le_bytes());
                 put_duration(&mut bytes, *own_cpu);
@@ -222,13 +229,12 @@ impl Reply {
                     bytes.extend_from_slice(&(output.kept.len() as u64).to_le_bytes());
                     bytes.extend_from_slice(&output.kept);
                 }
-                // Rare, and small: nothing but names.
-                let crash = observation.crash.as_ref().map(serde_json::to_vec);
-                bytes.extend(crash.and_then(Result::ok).unwrap_or_default());
+                put_rare(&mut bytes, observation.crash.as_ref(), disturbed);
             }
-            Self::Cancelled { ticket } => {
+            Self::Cancelled { ticket, disturbed } => {
                 bytes.push(b'c');
                 bytes.extend_from_slice(&ticket.to_le_bytes());
+                put_rare(&mut bytes, None, disturbed);
             }
             Self::CannotStart { errno } => {
                 bytes.push(b'n');
@@ -262,14 +268,11 @@ impl Reply {
                 };
                 let stdout = fields.output()?;
                 let stderr = fields.output()?;
-                let crash = match fields.0 {
-                    [] => None,
-                    crash => Some(serde_json::from_slice(crash)?),
-                };
+                let (crash, disturbed) = fields.rare()?;
                 let observation = Observation { ending, stdout, stderr, elapsed, crash };
-                Self::Observed { ticket, observation, own_cpu }
+                Self::Observed { ticket, observation, own_cpu, disturbed }
             }
-            b'c' => Self::Cancelled { ticket: fields.u64()? },
+            b'c' => Self::Cancelled { ticket: fields.u64()?, disturbed: fields.rare()?.1 },
             b'n' => Self::CannotStart { errno: fields.i32()? },
             b'd' => Self::Scratch { action: fields.byte()?, errno: fields.i32()? },
             b'p' => Self::CannotTrace { errno: fields.i32()? },
@@ -282,6 +285,13 @@ impl Reply {
 
 fn put_duration(bytes: &mut Vec<u8>, duration: Duration) {
     bytes.extend_from_slice(&(duration.as_micros() as u64).to_le_bytes());
+}
+
+/// Adds what is rare, and small: nothing but names.
+fn put_rare(bytes: &mut Vec<u8>, crash: Option<&Crash>, disturbed: &Disturbed) {
+    if crash.is_some() || !disturbed.is_empty() {
+        bytes.extend(serde_json::to_vec(&(crash, disturbed)).unwrap_or_default());
+    }
 }
 
 fn malformed() -> io::Error {
@@ -316,6 +326,14 @@ impl Fields<'_> {
         self.array().map(u64::from_le_bytes)
     }
 
+    /// What is rare, at the end of a message.
+    fn rare(&mut self) -> io::Result<(Option<Crash>, Disturbed)> {
+        match self.0 {
+            [] => Ok((None, Vec::new())),
+            rare => Ok(serde_json::from_slice(rare)?),
+        }
+    }
+
     fn output(&mut self) -> io::Result<Output> {
         let total = self.u64()?;
         let length = self.u64()? as usize;
@@ -326,7 +344,6 @@ impl Fields<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Crash;
 
     #[test]
     fn messages_survive_the_wire() {
@@ -344,10 +361,13 @@ mod tests {
             crash: Some(Crash::reported("panic", vec!["main".to_owned()])),
         };
         let own_cpu = Duration::from_micros(5);
-        let reply = Reply::Observed { ticket: 7, observation: observation.clone(), own_cpu };
+        let disturbed = vec![Bytes::from(Path::new("a b"))];
+        let reply =
+            Reply::Observed { ticket: 7, observation: observation.clone(), own_cpu, disturbed };
         match Reply::decode(&reply.encode()).unwrap() {
-            Reply::Observed { ticket: 7, observation: received, .. } => {
+            Reply::Observed { ticket: 7, observation: received, disturbed, .. } => {
                 assert_eq!(received, observation);
+                assert_eq!(disturbed[0].path(), Path::new("a b"));
             }
             other => panic!("{other:?}"),
         }

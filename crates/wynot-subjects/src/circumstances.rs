@@ -1,6 +1,7 @@
 //! Anything that may matter to a failure, with its two sides and the deltas between them.
 
 use crate::{Artefact, Environment, Folders, Options, Subject};
+use std::rc::Rc;
 use wynot_core::{Configuration, Grouping};
 
 /// What is varied. Any configuration composes to an artefact: no deltas give the passing side, all of
@@ -9,8 +10,8 @@ use wynot_core::{Configuration, Grouping};
 pub enum Circumstances {
     /// An input.
     Input(Subject),
-    /// A directory or several files.
-    Folders(Folders),
+    /// A directory or several files; large trees are compared once for all who ask.
+    Folders(Rc<Folders>),
     /// Options of a command.
     Options(Options),
     /// Variables of the environment.

@@ -1,6 +1,7 @@
 //! Files and directories as a value, cheap to copy: contents are shared.
 
 use std::cell::OnceCell;
+use std::cmp::Ordering;
 use std::ffi::OsStr;
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;
@@ -116,6 +117,24 @@ impl Entry {
     }
 }
 
+/// The order of paths in folders: a directory, what is in it, whatever comes next. It is the order of their
+/// components, found without looking for these.
+pub fn order(a: &Path, b: &Path) -> Ordering {
+    let (a, b) = (a.as_os_str().as_bytes(), b.as_os_str().as_bytes());
+    let low = |byte: &u8| if *byte == b'/' { 0 } else { *byte };
+    match a.iter().zip(b).find(|(a, b)| a != b) {
+        Some((a, b)) => low(a).cmp(&low(b)),
+        None => a.len().cmp(&b.len()),
+    }
+}
+
+/// Whether a path lies directly in a directory.
+fn is_in(path: &Path, dir: &Path) -> bool {
+    let (path, dir) = (path.as_os_str().as_bytes(), dir.as_os_str().as_bytes());
+    let name = path.strip_prefix(dir).and_then(|rest| rest.strip_prefix(b"/"));
+    name.is_some_and(|name| !name.contains(&b'/'))
+}
+
 /// Files, links and directories below one place, by their paths relative to it. Each directory on the
 /// way to an entry is an entry itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -126,7 +145,13 @@ impl Folder {
     /// lies below something that is no directory is left out.
     pub fn insert(&mut self, path: impl Into<Rc<Path>>, entry: Entry) {
         let path: Rc<Path> = path.into();
-        if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        // Most entries come in order, next to others of the same directory.
+        let last = self.0.last().map(|(last, _)| last);
+        let is_next = last.is_some_and(|last| order(last, &path).is_lt());
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        if let Some(parent) = parent
+            && !(is_next && last.is_some_and(|last| is_in(last, parent)))
+        {
             match self.get(parent) {
                 Some(Entry::Directory { .. }) => {}
                 Some(_) => return,
@@ -138,6 +163,10 @@ impl Folder {
                 }
             }
         }
+        if is_next {
+            self.0.push((path, entry));
+            return;
+        }
         match self.position(&path) {
             Ok(at) => self.0[at].1 = entry,
             Err(at) => self.0.insert(at, (path, entry)),
@@ -145,7 +174,7 @@ impl Folder {
     }
 
     fn position(&self, path: &Path) -> Result<usize, usize> {
-        self.0.binary_search_by(|(known, _)| known.as_ref().cmp(path))
+        self.0.binary_search_by(|(known, _)| order(known, path))
     }
 
     /// What is at a path.
@@ -187,7 +216,7 @@ impl Folder {
             }
             if keep(leaf) {
                 for dir in on_the_way.iter().map(|&dir| &self.0[dir]) {
-                    let known = kept.binary_search_by(|(known, _)| known.cmp(&dir.0)).is_ok();
+                    let known = kept.binary_search_by(|(known, _)| order(known, &dir.0)).is_ok();
                     if !known {
                         kept.push(dir.clone());
                     }
@@ -285,7 +314,7 @@ impl<P: Into<Rc<Path>>> FromIterator<(P, Entry)> for Folder {
     fn from_iter<I: IntoIterator<Item = (P, Entry)>>(entries: I) -> Self {
         let mut list: Vec<(Rc<Path>, Entry)> =
             entries.into_iter().map(|(path, entry)| (path.into(), entry)).collect();
-        list.sort_by(|(a, _), (b, _)| a.cmp(b));
+        list.sort_by(|(a, _), (b, _)| order(a, b));
         let mut folder = Self::default();
         for (path, entry) in list {
             folder.insert(path, entry);
@@ -324,6 +353,14 @@ mod tests {
         assert_eq!(names(&some), ["src", "src/b.c", "src-old", "src-old/x"]);
         assert_eq!(all.with_leaves(|_| true), all);
         assert!(all.with_leaves(|_| false).is_empty());
+    }
+
+    #[test]
+    fn paths_have_the_order_of_their_components() {
+        let mut paths =
+            ["a", "a/b", "a-b", "a/b/c", "a/b-c", "a0", "b", "a.c/x", "ab/c", "\u{1}", "é"];
+        paths.sort_by(|a, b| order(Path::new(a), Path::new(b)));
+        assert!(paths.is_sorted_by_key(Path::new), "{paths:?}");
     }
 
     #[test]

@@ -162,6 +162,7 @@ impl Folders {
     /// The folder of a configuration.
     pub fn compose(&self, configuration: &Configuration) -> Folder {
         let mut result = Folder::default();
+        let mut way = None;
         for place in &self.places {
             let (path, entry) = match place {
                 Place::Same(path, entry) => (path, Some(entry.clone())),
@@ -170,7 +171,10 @@ impl Folders {
                 }
             };
             if let Some(entry) = entry {
-                self.open_way(&mut result, path);
+                // The one before has mostly come the same way.
+                if way.replace(path.parent()) != Some(path.parent()) {
+                    self.open_way(&mut result, path);
+                }
                 result.insert(Rc::clone(path), entry);
             }
         }

@@ -45,7 +45,7 @@ pub use artefact::Artefact;
 pub use circumstances::Circumstances;
 pub use cut::Cut;
 pub use environment::{Assignment, BadEnvironment, Environment};
-pub use folder::{Contents, Entry, Folder};
+pub use folder::{Contents, Entry, Folder, order};
 pub use folders::{FileChange, Folders};
 pub use json::NotJson;
 pub use language::{ALL as LANGUAGES, Language};

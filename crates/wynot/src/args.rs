@@ -190,7 +190,7 @@ pub struct VersionArgs {
     pub bad: String,
 
     /// A shell command that builds before each test; where it fails, the outcome is unresolved. What it
-    /// makes stays for the next build
+    /// makes stays for the next build, what the test leaves does not
     #[arg(long, value_name = "COMMAND")]
     pub build: Option<String>,
 
@@ -255,7 +255,7 @@ pub struct InputArgs {
 #[command(next_help_heading = "Search")]
 pub struct AlgorithmArgs {
     /// How to search [default: smart to reduce, ddmin if a unit is given, dd to isolate, gather for
-    /// options]
+    /// options, dd for changes with single groups where halves do not build]
     #[arg(long, value_enum, default_value_t = AlgorithmName::Auto, hide_default_value = true)]
     pub algorithm: AlgorithmName,
 

@@ -5,9 +5,10 @@ use crate::difference;
 use crate::failure::Failure;
 use crate::plan::{Algorithm, Plan};
 use crate::search::local;
-use crate::selections::Scope;
+use crate::selections::{AlgorithmName, Scope};
 use crate::strategy::{Found, Status, Surroundings, narrowed};
 use crate::versions::{History, Versions};
+use std::rc::Rc;
 use wynot_core::{
     Configuration, Gap, Isolated, Oracle, Outcome, Stopped, bisect, dd_sweeping, ddmin,
 };
@@ -97,8 +98,12 @@ pub fn search(
             stop: None,
         },
     };
-    let folders = versions.compared(&narrowed.passing, &narrowed.failing, group)?;
-    let subject = Circumstances::Folders(folders);
+    let subject = match plan.subject() {
+        // Without a history it is what was compared before the first test.
+        Circumstances::Folders(folders) if versions.history.is_none() => Rc::clone(folders),
+        _ => versions.compared(&narrowed.passing, &narrowed.failing, group)?.into(),
+    };
+    let subject = Circumstances::Folders(subject);
     let all = Configuration::full(subject.deltas());
     let mut sides = Isolated { passing: Configuration::empty(), failing: all };
     let (mut status, mut counts) = (Status::Minimal, narrowed.counts);
@@ -166,8 +171,8 @@ fn inside<O: Oracle<Configuration>>(
     oracle: &mut O,
 ) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
     let minimality = usize::from(args.minimality);
-    if algorithm == Algorithm::Dd && minimality == 1 {
-        // Most mixtures of two versions do not build.
+    if args.algorithm == AlgorithmName::Auto && minimality == 1 && subject.levels().len() > 1 {
+        // Most mixtures of two versions do not build. What was asked for by name is done as published.
         return dd_sweeping(subject.levels(), start.clone(), oracle);
     }
     narrowed(algorithm, subject.levels(), minimality, start.clone(), oracle)

@@ -76,13 +76,12 @@ impl Finish<'_> {
         } else {
             journal
                 .append(&Record::End(self.end()))
-                .map_err(|error| Failure::cannot_write(journal.path(), &error))?;
+                .map_err(|error| unwritten(journal.path(), &error))?;
         }
         if let Some(about) = &self.investigation {
             let written = [(self.patch(), about.patch.clone()), (self.log(), about.log())];
             for (path, bytes) in written.into_iter().filter(|(_, bytes)| !bytes.is_empty()) {
-                std::fs::write(&path, bytes)
-                    .map_err(|error| Failure::cannot_write(&path, &error))?;
+                std::fs::write(&path, bytes).map_err(|error| unwritten(&path, &error))?;
             }
         }
         if let Some(path) = &self.typed.args.output.report {
@@ -286,4 +285,10 @@ fn runs(configuration: &Configuration) -> Vec<(u32, u32)> {
 /// The beginning of a variant, for the report.
 pub fn excerpt(variant: &Artefact) -> String {
     String::from_utf8_lossy(&variant.beginning(EXCERPT)).into_owned()
+}
+
+/// What came of a search cannot be written; its outcomes have been.
+fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::cannot_write(path, error)
+        .hint("nothing is lost: run the same command again when it can be written")
 }

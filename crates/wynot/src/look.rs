@@ -16,6 +16,9 @@ use wynot_subjects::{Artefact, Circumstances};
 /// How long the very first run may take when the user has set no timeout.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// The same if it builds something first, from nothing.
+const PATIENCE_TO_BUILD: Duration = Duration::from_secs(30 * 60);
+
 /// The shortest timeout that is chosen automatically.
 const LEAST: Duration = Duration::from_secs(1);
 
@@ -65,7 +68,11 @@ pub fn look(
         }
         return Ok(looked);
     }
-    let patience = plan.timeout.unwrap_or(PATIENCE);
+    let patience = match plan.command.build {
+        Some(_) => PATIENCE_TO_BUILD,
+        None => PATIENCE,
+    };
+    let patience = plan.timeout.unwrap_or(patience);
     let mut run = |variant: &Artefact| {
         observe(executor, variant, patience, interrupt).map_err(|stop| stopped(&stop))
     };

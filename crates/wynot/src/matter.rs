@@ -169,7 +169,7 @@ impl Matter {
         let folders = Folders::between(&baseline, original, units.as_ref())
             .map_err(|error| Failure::usage(format!("{}: {error}", inputs[0].display())))?;
         Ok(Self {
-            circumstances: Circumstances::Folders(folders),
+            circumstances: Circumstances::Folders(folders.into()),
             form: Form::Folder,
             varied,
             fixed,
@@ -192,7 +192,7 @@ impl Matter {
             return Err(Failure::new(Code::NoFailure, message));
         }
         Ok(Self {
-            circumstances: Circumstances::Folders(folders),
+            circumstances: Circumstances::Folders(folders.into()),
             form: Form::Folder,
             varied: Folder::default(),
             fixed: Folder::default(),

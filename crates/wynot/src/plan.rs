@@ -206,6 +206,9 @@ impl Plan {
                 _ => print.add("argument", arg.as_bytes()),
             };
         }
+        if let Some(build) = &self.command.build {
+            print.add("build", build.as_bytes());
+        }
         let place = match self.command.place {
             Place::Private => OsStr::new(""),
             Place::Here => self.command.here.as_os_str(),

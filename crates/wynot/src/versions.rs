@@ -4,7 +4,7 @@ use crate::args::VersionArgs;
 use crate::failure::Failure;
 use crate::selections::Scope;
 use std::path::Path;
-use wynot_run::{Repository, take_in, unpack};
+use wynot_run::{LeftOut, Repository, take_in, unpack};
 use wynot_subjects::{Folder, Folders, Level, Units};
 
 /// A version that works and one that does not, and what lies between them.
@@ -53,6 +53,13 @@ impl Versions {
         if let Some(row) = &history {
             // Of a good version on another branch, what it shares with the bad one is compared.
             good = repository.tree(&row[0]).map_err(Failure::usage)?;
+        }
+        for LeftOut { path, changes } in repository.left_out() {
+            let path = path.display();
+            let changes = if changes { ", although it has changed" } else { "" };
+            told!(
+                "wynot: leaving out the submodule {path}{changes}; git submodule update --init brings it"
+            );
         }
         let names = (wanted.good.clone(), wanted.bad.clone());
         let history = history.map(|row| History { repository, row });
