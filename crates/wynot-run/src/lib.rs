@@ -88,4 +88,4 @@ pub use tally::Tally;
 pub use tracer::Crashes;
 pub use versions::Versions;
 pub use votes::{Quorum, Rate};
-pub use wynot_crash::{Crash, Identity, NotKnown};
+pub use wynot_crash::{Cause, Crash, Identity, NotKnown};

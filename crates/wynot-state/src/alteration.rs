@@ -33,7 +33,8 @@ pub struct Write {
 /// An address that may be known only when blocks are allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Address {
-    Fixed(u64),
+    /// In an object of the passing state.
+    Fixed { address: u64, spot: Spot },
     /// In a block, by its number.
     Block {
         number: usize,
@@ -59,13 +60,16 @@ impl Alteration {
         let mut builder = Builder { differences, numbers: HashMap::new(), all: Self::default() };
         for delta in deltas {
             for Change { at, leaf, value, .. } in &delta.changes {
-                let at = Address::Fixed(differences.address(*at));
-                builder.write(at, leaf, value);
+                builder.write(fixed(differences, *at), leaf, value);
             }
         }
         builder.fill_blocks();
         builder.all
     }
+}
+
+fn fixed<M: Memory>(differences: &Differences<'_, '_, M>, spot: Spot) -> Address {
+    Address::Fixed { address: differences.address(spot), spot }
 }
 
 struct Builder<'d, 'a, 'b, M> {
@@ -80,7 +84,7 @@ impl<M: Memory> Builder<'_, '_, '_, M> {
             Value::Bytes(bytes) => What::Bytes(bytes.clone()),
             Value::Bits(bits, bytes) => What::Bits(*bits, bytes.clone()),
             Value::Existing(spot) => {
-                What::Address(Address::Fixed(self.differences.address(*spot)), leaf.size)
+                What::Address(fixed(self.differences, *spot), leaf.size)
             }
             Value::Created(Spot { object, offset }) => {
                 let number = self.block(*object);

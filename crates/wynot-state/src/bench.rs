@@ -115,7 +115,7 @@ impl<'b> Bench<'b> {
             blocks.push(self.allocate(run, block.size)?);
         }
         let fixed = |address: Address| match address {
-            Address::Fixed(address) => address,
+            Address::Fixed { address, .. } => address,
             Address::Block { number, offset } => blocks[number] + offset,
         };
         for Write { at, what } in &alteration.writes {

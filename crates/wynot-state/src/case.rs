@@ -11,6 +11,7 @@ use crate::memory::Memory;
 use crate::naming;
 use crate::process::{Ending, Invocation, Limits, ProcessError};
 use crate::program::Program;
+use crate::replay;
 use crate::state::State;
 use crate::trace::Trace;
 use std::cell::RefCell;
@@ -35,9 +36,10 @@ pub struct Case<'c> {
 pub enum Examined {
     /// What decides there.
     Found(Box<Link>),
-    /// The state that was captured does not decide: what the passing run does as it is, and what it does
-    /// with all that differs.
+    /// The state that was captured does not decide.
     Incomplete(Incomplete),
+    /// One of the runs did not get there this time.
+    Unreached,
 }
 
 /// What was captured does not decide.
@@ -84,7 +86,10 @@ impl Case<'_> {
         let mut libraries = Libraries::default();
         let (passing, failing) = site.hits;
         let [passing, failing] = [passing, failing].map(|hit| Stop { address: site.address, hit });
-        let other = arrive(self.program, &self.failing, &self.limits, failing)?;
+        let other = match arrive(self.program, &self.failing, &self.limits, failing) {
+            Err(BenchError::Missed(_)) => return Ok(Examined::Unreached),
+            other => other?,
+        };
         let failing = State::of(self.program, &mut libraries, &other)?;
         let bench = Bench::new(self.program, &self.passing, &self.limits, passing, &mut libraries)?;
         let passing = State::of(self.program, &mut libraries, bench.template())?;
@@ -226,7 +231,10 @@ impl<M: Memory> Experiment<'_, '_, '_, M> {
             verified,
             missing: state.missing.clone(),
             obstacle: bench.obstacle.as_ref().map(ToString::to_string),
-            alteration: self.alteration(&sides.failing),
+            commands: replay::commands(
+                self.differences.passing,
+                &self.alteration(&sides.failing),
+            ),
         }))
     }
 

@@ -9,26 +9,32 @@ use crate::case::{Case, CaseError, Common, Examined, Judge};
 use crate::link::Link;
 use crate::program::{Function, FunctionId, Program, SourcePlace};
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// In how many places between two others nothing may be found before nobody looks any more.
 const USELESS: usize = 6;
 
 /// What to look at, and how much.
-#[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub struct Plan<'p> {
     /// In how many places to begin with.
     pub places: usize,
     /// In how many at most.
     pub most: usize,
     /// How many are looked at at a time.
     pub jobs: usize,
+    /// Is told of each place that was looked at, and says whether to go on.
+    pub watch: &'p (dyn Fn(&Point) -> bool + Sync),
 }
 
 /// What was found in the places that were looked at, in order.
 #[derive(Debug, Default)]
 pub struct Chain {
+    /// By order of execution.
     pub points: Vec<Point>,
+    /// Somebody did not want to go on.
+    pub stopped: bool,
 }
 
 /// A place, and what was found there.
@@ -43,7 +49,7 @@ impl Point {
     pub fn link(&self) -> Option<&Link> {
         match &self.examined {
             Examined::Found(link) => Some(link),
-            Examined::Incomplete(_) => None,
+            Examined::Incomplete(_) | Examined::Unreached => None,
         }
     }
 }
@@ -79,14 +85,26 @@ pub fn chain(
     case: &Case<'_>,
     common: &Common,
     judge: &Judge<'_>,
-    plan: &Plan,
+    plan: &Plan<'_>,
 ) -> Result<Chain, CaseError> {
-    let mut search = Search { case, judge, plan, points: BTreeMap::new() };
+    let mut search = Search { case, judge, plan, points: BTreeMap::new(), stopped: false };
     search.narrow(&common.sites)?;
     for (before, after) in search.transitions() {
         search.narrow_to_lines(before, after)?;
     }
-    Ok(Chain { points: search.points.into_values().collect() })
+    Ok(search.found())
+}
+
+/// Looks at some places only.
+pub fn chain_at(
+    case: &Case<'_>,
+    sites: &[Site],
+    judge: &Judge<'_>,
+    plan: &Plan<'_>,
+) -> Result<Chain, CaseError> {
+    let mut search = Search { case, judge, plan, points: BTreeMap::new(), stopped: false };
+    search.examine((0..).zip(sites).map(|(index, site)| ((index, 0), *site)))?;
+    Ok(search.found())
 }
 
 /// The addresses to watch: the begin of each function that is not of a library.
@@ -132,7 +150,8 @@ fn statements(program: &Program, id: FunctionId, function: &Function) -> Vec<u64
 struct Search<'s> {
     case: &'s Case<'s>,
     judge: &'s Judge<'s>,
-    plan: &'s Plan,
+    plan: &'s Plan<'s>,
+    stopped: bool,
     /// By order of execution: the place among the calls, then that among the lines that follow.
     points: BTreeMap<(usize, usize), Point>,
 }
@@ -140,6 +159,10 @@ struct Search<'s> {
 type Order = (usize, usize);
 
 impl Search<'_> {
+    fn found(self) -> Chain {
+        Chain { points: self.points.into_values().collect(), stopped: self.stopped }
+    }
+
     /// Looks at a few places, and then between those whose causes differ, until nothing lies between.
     fn narrow(&mut self, sites: &[Site]) -> Result<(), CaseError> {
         let order = |index: usize| (index, 0);
@@ -154,7 +177,8 @@ impl Search<'_> {
                 .filter_map(|(before, after)| self.middle(before.0, after.0))
                 .map(|index| (order(index), sites[index]))
                 .collect();
-            if wanted.is_empty() || self.points.len() + wanted.len() > self.plan.most {
+            let enough = self.points.len() + wanted.len() > self.plan.most;
+            if wanted.is_empty() || enough || self.stopped {
                 return Ok(());
             }
             self.examine(wanted.into_iter())?;
@@ -240,7 +264,7 @@ impl Search<'_> {
                 .filter(|index| !self.points.contains_key(&(before.0, *index)))
                 .min_by_key(|index| index.abs_diff(middle));
             let Some(index) = untried else { return Ok(()) };
-            if self.points.len() >= self.plan.most {
+            if self.points.len() >= self.plan.most || self.stopped {
                 return Ok(());
             }
             let order = (before.0, index);
@@ -260,29 +284,37 @@ impl Search<'_> {
     /// Looks at places, several at a time. What is found does not depend on how many.
     fn examine(&mut self, wanted: impl Iterator<Item = (Order, Site)>) -> Result<(), CaseError> {
         let wanted: Vec<(Order, Site)> = wanted.collect();
-        let next = Mutex::new(wanted.iter());
+        let jobs = self.plan.jobs.clamp(1, wanted.len().max(1));
+        let next = Mutex::new(wanted.into_iter());
+        let stopped = AtomicBool::new(self.stopped);
+        let (case, judge, watch) = (self.case, self.judge, self.plan.watch);
+        let one = |site: Site| -> Result<Point, CaseError> {
+            let point = Point { site, examined: case.examine(site, judge)? };
+            if !watch(&point) {
+                stopped.store(true, Ordering::Relaxed);
+            }
+            Ok(point)
+        };
         let work = || {
             let mut done = Vec::new();
-            loop {
-                let Some((order, site)) =
-                    next.lock().ok().and_then(|mut next| next.next().copied())
-                else {
-                    return done;
-                };
-                done.push((order, site, self.case.examine(site, self.judge)));
+            while !stopped.load(Ordering::Relaxed)
+                && let Some((order, site)) = next.lock().ok().and_then(|mut next| next.next())
+            {
+                done.push((order, one(site)));
             }
+            done
         };
         let mut found = Vec::new();
         std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..self.plan.jobs.clamp(1, wanted.len().max(1)))
-                .map(|_| scope.spawn(work))
-                .collect();
+            let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
             for worker in workers {
-                found.extend(worker.join().unwrap_or_default());
+                // Panics go on here.
+                found.extend(worker.join().unwrap_or_else(|panic| resume_unwind(panic)));
             }
         });
-        for (order, site, examined) in found {
-            self.points.insert(order, Point { site, examined: examined? });
+        self.stopped = stopped.into_inner();
+        for (order, point) in found {
+            self.points.insert(order, point?);
         }
         Ok(())
     }

@@ -208,7 +208,7 @@ mod tests {
             memory.bytes.resize(memory.bytes.len() + block.size as usize, 0);
         }
         let address = |address: Address| match address {
-            Address::Fixed(address) => address,
+            Address::Fixed { address, .. } => address,
             Address::Block { number, offset } => blocks[number] + offset,
         };
         for Write { at, what } in &alteration.writes {

@@ -20,8 +20,13 @@ const LONGEST_ROW: u64 = 1 << 16;
 /// Where variables live.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
-    /// Of a function that has been called: how many calls are inside of it, and its name.
-    Frame { level: u32, function: String },
+    /// Of a function that has been called.
+    Frame {
+        /// How many calls are around it; of the innermost one that is not asked.
+        level: u32,
+        /// What it is called.
+        function: String,
+    },
     /// As long as the program runs.
     Global,
 }
@@ -33,6 +38,8 @@ pub struct Root {
     pub of: TypeId,
     pub address: u64,
     pub scope: Scope,
+    /// How many calls are inside of that of its function.
+    pub inner: u32,
 }
 
 /// One of the objects of a graph.

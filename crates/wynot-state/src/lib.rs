@@ -32,6 +32,7 @@ mod memory;
 mod naming;
 pub mod process;
 pub mod program;
+mod replay;
 mod state;
 mod trace;
 #[cfg(test)]
@@ -41,7 +42,7 @@ mod verdict;
 pub use alignment::Site;
 pub use alteration::Alteration;
 pub use case::{Case, CaseError, Common, Examined, Incomplete, Judge};
-pub use chain::{Chain, Plan, Point, Step, chain, own_functions};
+pub use chain::{Chain, Plan, Point, Step, chain, chain_at, own_functions};
 pub use delta::{Change, Delta, Differences, Value};
 pub use graph::{Graph, Object, ObjectId, Root, Scope};
 pub use libraries::Libraries;

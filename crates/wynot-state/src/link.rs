@@ -1,7 +1,6 @@
 //! A link of the chain from the input to the failure.
 
 use crate::alignment::Site;
-use crate::alteration::Alteration;
 use crate::delta::{Change, Delta, Differences, Value};
 use crate::graph::Scope;
 use crate::memory::Memory;
@@ -28,8 +27,8 @@ pub struct Link {
     pub missing: Vec<String>,
     /// Why experiments had to start from the beginning.
     pub obstacle: Option<String>,
-    /// What makes the passing run fail.
-    pub alteration: Alteration,
+    /// Commands for GDB that make the passing run fail, once it is stopped there.
+    pub commands: Vec<String>,
 }
 
 /// Something that is different, in words.

@@ -63,11 +63,11 @@ impl State {
         let outermost = stack.frames.len() - 1;
         for (index, frame) in stack.frames.iter().enumerate() {
             let level = if index == 0 { INNERMOST } else { (outermost - index) as u32 };
-            state.add_locals(program, frame, bias, level);
+            state.add_locals(program, frame, bias, (level, index as u32));
         }
         for variable in program.globals() {
             let place = variable.place(program, None, bias, &Copied(&state.image));
-            state.add(variable, &place, Scope::Global, false);
+            state.add(variable, &place, Scope::Global, 0);
         }
         state.hints = Hints {
             heap: heap.map(|range| Heap::read(&state, range)).unwrap_or_default(),
@@ -80,22 +80,28 @@ impl State {
         Ok(state)
     }
 
-    fn add_locals(&mut self, program: &Program, frame: &Frame, bias: u64, level: u32) {
+    fn add_locals(
+        &mut self,
+        program: &Program,
+        frame: &Frame,
+        bias: u64,
+        (level, inner): (u32, u32),
+    ) {
         let Some(function) = frame.function.map(|id| &program[id]) else { return };
         let address = frame.file_address();
         for variable in &function.variables {
             if variable.is_visible(address) {
                 let place = variable.place(program, Some(frame), bias, &Copied(&self.image));
                 let scope = Scope::Frame { level, function: function.name.clone() };
-                self.add(variable, &place, scope, level == INNERMOST);
+                self.add(variable, &place, scope, inner);
             }
         }
     }
 
-    fn add(&mut self, variable: &Variable, place: &Place, scope: Scope, innermost: bool) {
+    fn add(&mut self, variable: &Variable, place: &Place, scope: Scope, inner: u32) {
         let address = match place {
             Place::Memory(address) | Place::Register { saved: Some(address), .. } => Some(*address),
-            Place::Register { number, saved: None } if innermost => {
+            Place::Register { number, saved: None } if inner == 0 => {
                 Some(REGISTERS + u64::from(*number) * 8)
             }
             _ => None,
@@ -103,7 +109,7 @@ impl State {
         match address {
             Some(address) => {
                 let name = variable.name.to_string();
-                self.roots.push(Root { name, of: variable.of, address, scope });
+                self.roots.push(Root { name, of: variable.of, address, scope, inner });
             }
             None => self.missing.push(variable.name.to_string()),
         }

@@ -49,7 +49,7 @@ pub use folder::{Contents, Entry, Folder, order};
 pub use folders::{FileChange, Folders};
 pub use json::NotJson;
 pub use language::{ALL as LANGUAGES, Language};
-pub use options::{BadOptions, Options};
+pub use options::{BadOptions, Options, words};
 pub use scopes::Level;
 pub use subject::{Delta, Side, Subject, Unfit};
 pub use tree::{Node, NodeId, Tree};

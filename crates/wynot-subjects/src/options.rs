@@ -78,7 +78,7 @@ impl Options {
 }
 
 /// Splits words at blanks, except within quotation marks and behind backslashes.
-fn words(text: &[u8]) -> Result<Vec<Vec<u8>>, BadOptions> {
+pub fn words(text: &[u8]) -> Result<Vec<Vec<u8>>, BadOptions> {
     let mut words = Vec::new();
     let mut word: Option<Vec<u8>> = None;
     let mut quote = None;

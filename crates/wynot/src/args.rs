@@ -1,9 +1,10 @@
 //! What was typed. Help text, manual pages and completions all come from here.
 
 use crate::examples::{
-    CHANGES_EXAMPLES, EXIT_CODES, ISOLATE_EXAMPLES, OPTIONS_EXAMPLES, REDUCE_EXAMPLES,
+    CHANGES_EXAMPLES, EXIT_CODES, EXPLAIN_EXAMPLES, ISOLATE_EXAMPLES, OPTIONS_EXAMPLES, REDUCE_EXAMPLES,
     VERIFY_EXAMPLES,
 };
+pub use crate::explaining::ExplainArgs;
 use crate::selections::{AlgorithmName, CrashTool, ExitCodes, Scope, conventions, languages};
 use crate::times::duration;
 use clap::{Args, Parser, Subcommand, ValueHint};
@@ -36,6 +37,9 @@ pub enum Verb {
     /// Find the change between two versions that broke it
     #[command(after_help = CHANGES_EXAMPLES)]
     Changes(ChangesArgs),
+    /// Find the variables that carry a failure from the input to the crash
+    #[command(after_help = EXPLAIN_EXAMPLES)]
+    Explain(ExplainArgs),
     /// Go on with a search that was stopped
     Resume(ResumeArgs),
     /// Check again what was proved about a result, with new tests

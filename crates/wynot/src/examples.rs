@@ -64,3 +64,13 @@ Examples:
 
 Tests run in copies of the versions; your checkout is not touched. Exit codes are those of git bisect run: 0 is
 good, 125 skips, other codes up to 127 are bad.";
+
+pub const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  wynot explain --pass './sort 7 8 9 5' --fail './sort 11 14' --fail-when 'stdout~^0 '
+      which variables carry the failure from the arguments to the wrong output
+  wynot explain --pass './parse < good.txt' --fail './parse < bad.txt' --gdb steps
+      the same for a crash on some input, and each step as a script for GDB
+
+The program needs debug information (-g), best without optimisation (-O0). Both runs are stopped in places
+that they have in common; what differs there is carried over into the passing run, to see what makes it fail.";

@@ -18,6 +18,7 @@ macro_rules! told {
     }};
 }
 
+mod account;
 mod args;
 mod assistant;
 mod call;
@@ -26,6 +27,8 @@ mod changes;
 mod control;
 mod difference;
 mod examples;
+mod explain;
+mod explaining;
 mod failure;
 mod finish;
 mod flaky;
@@ -34,10 +37,12 @@ mod listen;
 mod live;
 mod look;
 mod matter;
+mod places;
 mod plan;
 mod progress;
 mod refutation;
 mod results;
+mod runs;
 mod search;
 mod selections;
 mod sessions;
@@ -73,6 +78,7 @@ fn main() -> ExitCode {
             let typed = Typed::of(verb, sessions::words());
             search::run(&mut typed.expect("these verbs are searches"))
         }
+        Verb::Explain(args) => explain::run(&args),
         Verb::Resume(args) => resume(&args),
         Verb::Verify(args) => verify::run(&args),
         Verb::Report { session, output } => report(session.as_deref(), output.as_deref()),

@@ -1,0 +1,288 @@
+//! The chain as it is told: in words, as JSON, and as scripts for GDB.
+
+use crate::args::ExplainArgs;
+use crate::failure::{Code, Failure};
+use crate::places;
+use crate::runs::{Runs, told as ended};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+use wynot_report::number::{count, time};
+use wynot_run::quotation::quoted;
+use wynot_state::process::{Ending, Invocation};
+use wynot_state::program::Program;
+use wynot_state::{Chain, Examined, Finding, Link, Scope, Site, Step};
+
+/// All that is told.
+pub struct Account<'a> {
+    pub runs: &'a Runs,
+    pub program: &'a Program,
+    pub chain: &'a Chain,
+    pub passing: &'a Ending,
+    pub failing: &'a Ending,
+    pub elapsed: Duration,
+}
+
+impl Account<'_> {
+    pub fn show(&self, args: &ExplainArgs) -> Result<(), Failure> {
+        let steps = self.chain.steps();
+        if let Some(directory) = &args.gdb {
+            self.write_scripts(directory, &steps)?;
+        }
+        if args.json {
+            printed!("{}", self.json(&steps));
+        } else {
+            for line in self.story(&steps) {
+                printed!("{line}");
+            }
+        }
+        if !args.quiet {
+            let tests = self.tests();
+            let places = self.chain.points.len() as u64;
+            told!(
+                "wynot: {} in {}, {}",
+                count(tests, "test"),
+                count(places, "place"),
+                time(self.elapsed)
+            );
+        }
+        Ok(())
+    }
+
+    /// What scripts see.
+    pub fn code(&self) -> Code {
+        let steps = self.chain.steps();
+        match (self.chain.stopped, steps.is_empty()) {
+            (true, _) => Code::Interrupted,
+            (false, true) => Code::Indeterminate,
+            (false, false) => Code::Found,
+        }
+    }
+
+    fn tests(&self) -> u64 {
+        self.chain.points.iter().map(|point| point.link().map_or(2, |link| link.tests)).sum()
+    }
+
+    /// In the words of the paper.
+    fn story(&self, steps: &[Step<'_>]) -> Vec<String> {
+        let (passing, failing) = &self.runs.typed;
+        if steps.is_empty() {
+            return self.no_story();
+        }
+        let mut lines = vec![format!("This is what happens when you run {failing} instead of {passing}:")];
+        let mut because = format!("the program was invoked as {failing}");
+        for (number, step) in (1_usize..).zip(steps) {
+            lines.push(String::new());
+            lines.push(format!(
+                "{number}. Execution reaches {}.",
+                places::name(self.program, step.first.site)
+            ));
+            lines.push(format!("   Since {because},"));
+            lines.extend(facts(&step.first.findings));
+            if step.first.context > 0 {
+                let others = count(step.first.context as u64, "other difference");
+                lines.push(format!("   This needs {others}, too."));
+            }
+            if let Some(before) = number.checked_sub(2).and_then(|index| steps.get(index)) {
+                lines.push(self.transition(before.last, step.first));
+            }
+            because = reasons(&step.first.findings);
+        }
+        lines.push(String::new());
+        lines.push(format!("{}. Execution ends.", steps.len() + 1));
+        lines.push(format!("   Since {because},"));
+        lines.push(format!("   the program ends with {}", ended(self.failing)));
+        lines.push(format!("   (instead of {}).", ended(self.passing)));
+        lines.extend(self.doubts());
+        lines
+    }
+
+    /// Where one cause has become another.
+    fn transition(&self, before: &Link, after: &Link) -> String {
+        let place = |site: Site| places::line(self.program, site).unwrap_or_else(|| "?".to_owned());
+        match (place(before.site), place(after.site)) {
+            (from, to) if from == to => format!("   [{from}]"),
+            (from, to) => format!("   [between {from} and {to}]"),
+        }
+    }
+
+    /// What was not found out, and why.
+    fn doubts(&self) -> Vec<String> {
+        let links: Vec<&Link> = self.chain.points.iter().filter_map(|point| point.link()).collect();
+        let mut doubts = Vec::new();
+        if let Some(link) = links.iter().find(|link| !link.verified) {
+            let place = places::name(self.program, link.site);
+            doubts.push(format!("A run from the beginning did not confirm what was found at {place}."));
+        }
+        if let Some(reason) = links.iter().find_map(|link| link.obstacle.as_ref()) {
+            doubts.push(format!("Experiments were run from the beginning, since the program {reason}."));
+        }
+        let missing = links.iter().map(|link| link.missing.len()).max().unwrap_or(0);
+        if missing > 0 {
+            let variables = count(missing as u64, "variable");
+            doubts.push(format!(
+                "Up to {variables} could not be captured: the compiler has removed them (-O0 keeps them)."
+            ));
+        }
+        if !doubts.is_empty() {
+            doubts.insert(0, String::new());
+        }
+        doubts
+    }
+
+    /// There is no place where what was captured decides.
+    fn no_story(&self) -> Vec<String> {
+        let mut lines = vec!["No chain: what was captured does not decide in any place.".to_owned()];
+        for point in &self.chain.points {
+            let place = places::name(self.program, point.site);
+            match &point.examined {
+                Examined::Incomplete(state) => {
+                    let differences = count(state.deltas.len() as u64, "difference");
+                    lines.push(format!("- {place}: {differences}; with all of them the passing run ends with {}", ended(&state.ending)));
+                }
+                _ => lines.push(format!("- {place}: not reached")),
+            }
+        }
+        lines.push("The failure may depend on what is not in variables: files, other processes, the".to_owned());
+        lines.push("allocator's own marks, memory that nothing points to.".to_owned());
+        lines
+    }
+
+    fn json(&self, steps: &[Step<'_>]) -> Value {
+        let status = match self.code() {
+            Code::Found => "found",
+            Code::Interrupted => "stopped",
+            _ => "indeterminate",
+        };
+        let incomplete: Vec<Value> = self
+            .chain
+            .incomplete()
+            .map(|point| {
+                let ending = match &point.examined {
+                    Examined::Incomplete(state) => Some(ended(&state.ending)),
+                    _ => None,
+                };
+                json!({"place": self.place(point.site), "ends": ending})
+            })
+            .collect();
+        json!({
+            "schema": 1,
+            "command": "explain",
+            "status": status,
+            "passing": self.runs.typed.0,
+            "failing": self.runs.typed.1,
+            "chain": steps.iter().map(|step| self.step(step)).collect::<Vec<_>>(),
+            "ends": {"passing": ended(self.passing), "failing": ended(self.failing)},
+            "incomplete": incomplete,
+            "tests": {"executed": self.tests()},
+            "places": self.chain.points.len(),
+            "seconds": (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
+        })
+    }
+
+    fn step(&self, step: &Step<'_>) -> Value {
+        let Link { site, findings, context, deltas, vertices, tests, verified, missing, obstacle, .. } =
+            step.first;
+        let causes: Vec<Value> = findings.iter().map(finding).collect();
+        json!({
+            "place": self.place(*site),
+            "until": self.place(step.last.site),
+            "causes": causes,
+            "context": context,
+            "deltas": deltas,
+            "vertices": {"passing": vertices.0, "failing": vertices.1},
+            "tests": tests,
+            "verified": verified,
+            "missing": missing.len(),
+            "rerun": obstacle,
+            "gdb": self.script(step.first),
+        })
+    }
+
+    fn place(&self, site: Site) -> Value {
+        let line = self.program.line_of(site.address);
+        json!({
+            "function": places::function(self.program, site),
+            "file": line.as_ref().map(|line| line.file.to_string()),
+            "line": line.as_ref().map(|line| line.line),
+            "hits": {"passing": site.hits.0, "failing": site.hits.1},
+        })
+    }
+
+    fn write_scripts(&self, directory: &Path, steps: &[Step<'_>]) -> Result<(), Failure> {
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |error: std::io::Error| Failure::cannot_write(&path, &error)
+        };
+        std::fs::create_dir_all(directory).map_err(failed(directory))?;
+        for (number, step) in (1..).zip(steps) {
+            let path = directory.join(format!("{number}.gdb"));
+            std::fs::write(&path, self.script(step.first)).map_err(failed(&path))?;
+        }
+        Ok(())
+    }
+
+    /// Replays a link: the passing run, stopped and altered, fails.
+    fn script(&self, link: &Link) -> String {
+        let Invocation { arguments, input, directory, .. } = &self.runs.passing;
+        let words = arguments.iter().map(|word| quoted(&word.to_string_lossy()));
+        let mut line: Vec<String> = words.collect();
+        line.extend(input.as_ref().map(|input| format!("< {}", quoted(&input.to_string_lossy()))));
+        let causes = facts(&link.findings).join("\n");
+        let causes = causes.replace("\n", "\n#");
+        let place = places::name(self.program, link.site);
+        let main = self.program.symbol("main").unwrap_or_default();
+        let mut script = vec![
+            format!("# The passing run, stopped in {place}, fails if"),
+            format!("#{causes}"),
+            "# Run it with: gdb -batch -x THIS-FILE".to_owned(),
+            "set confirm off".to_owned(),
+            "set pagination off".to_owned(),
+            "set language c".to_owned(),
+            "set backtrace past-main on".to_owned(),
+            format!("file {}", self.runs.program.display()),
+            format!("set cwd {}", directory.display()),
+            format!("set args {}", line.join(" ")),
+            "starti".to_owned(),
+            format!("set $base = (unsigned long)&main - {main:#x}"),
+            format!("break *($base + {:#x})", link.site.address),
+            format!("ignore $bpnum {}", link.site.hits.0.saturating_sub(1)),
+            "continue".to_owned(),
+            "delete".to_owned(),
+        ];
+        script.extend(link.commands.iter().cloned());
+        script.push("continue".to_owned());
+        script.push(String::new());
+        script.join("\n")
+    }
+}
+
+/// What is now how.
+fn facts(findings: &[Finding]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (index, Finding { expression, passing, failing, scope, .. }) in findings.iter().enumerate() {
+        let place = match scope {
+            Scope::Frame { .. } => "variable",
+            Scope::Global => "global variable",
+        };
+        let end = if index + 1 == findings.len() { "." } else { ", and" };
+        lines.push(format!("   {place} {expression} is now {failing} (instead of {passing}){end}"));
+    }
+    lines
+}
+
+fn reasons(findings: &[Finding]) -> String {
+    let reasons: Vec<String> = findings
+        .iter()
+        .map(|Finding { expression, failing, .. }| format!("{expression} was {failing}"))
+        .collect();
+    reasons.join(" and ")
+}
+
+fn finding(Finding { expression, scope, passing, failing, .. }: &Finding) -> Value {
+    let function = match scope {
+        Scope::Frame { function, .. } => Some(function),
+        Scope::Global => None,
+    };
+    json!({"variable": expression, "passing": passing, "failing": failing, "function": function})
+}

@@ -1,0 +1,133 @@
+//! Which variables carry a failure from the input to the crash.
+
+use crate::account::Account;
+use crate::args::ExplainArgs;
+use crate::control::Control;
+use crate::failure::{Code, Failure};
+use crate::places;
+use crate::runs::{Decision, Runs, told as ended};
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use wynot_state::process::{Ending, Inferior, Invocation, Limits, ProcessError};
+use wynot_state::program::{Program, ProgramError};
+use wynot_state::{Case, CaseError, Chain, Examined, Plan, Point, chain, chain_at, own_functions};
+
+/// The shortest time that an experiment gets.
+const LEAST: Duration = Duration::from_secs(1);
+
+/// Finds the chain and tells it.
+pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
+    let started = Instant::now();
+    let runs = Runs::read(args)?;
+    let program = Program::read(&runs.program).map_err(unreadable)?;
+    let control = Control::listening().map_err(|error| Failure::unexpected(&error))?;
+    let (passing, one) = alone(&runs.passing, &runs.limits)?;
+    let (failing, other) = alone(&runs.failing, &runs.limits)?;
+    let decision = Decision::new(args, &passing, &failing)?;
+    let case = Case {
+        program: &program,
+        passing: runs.passing.clone(),
+        failing: runs.failing.clone(),
+        limits: runs.limits,
+        time: args.timeout.unwrap_or((one.max(other) * 10).max(LEAST)),
+    };
+    if !args.quiet {
+        told!("wynot: passing: {}", ended(&passing));
+        told!("wynot: failing: {}", ended(&failing));
+    }
+    let judge = |ending: &Ending| decision.of(ending);
+    let watch = |point: &Point| {
+        if args.verbose {
+            told!("wynot: {}", looked_at(&program, point));
+        }
+        !control.interrupt().load(Ordering::Relaxed)
+    };
+    let jobs = args.jobs.map_or_else(cores, usize::from);
+    let plan = Plan { places: args.places.into(), most: args.most.into(), jobs, watch: &watch };
+    let found = search(args, &case, &judge, &plan, &decision)?;
+    let account = Account {
+        runs: &runs,
+        program: &program,
+        chain: &found,
+        passing: &passing,
+        failing: &failing,
+        elapsed: started.elapsed(),
+    };
+    account.show(args)?;
+    Ok(account.code().into())
+}
+
+fn search(
+    args: &ExplainArgs,
+    case: &Case<'_>,
+    judge: &wynot_state::Judge<'_>,
+    plan: &Plan<'_>,
+    decision: &Decision,
+) -> Result<Chain, Failure> {
+    if !args.at.is_empty() {
+        let sites = places::read(case.program, &args.at)?;
+        return chain_at(case, &sites, judge, plan).map_err(failed);
+    }
+    let common = case.common_sites(&own_functions(case.program)).map_err(failed)?;
+    let outcomes = (decision.of(&common.passing), decision.of(&common.failing));
+    if outcomes != (wynot_core::Outcome::Pass, wynot_core::Outcome::Fail) {
+        let message = "the runs end otherwise from time to time, so nothing can be learned from them";
+        return Err(Failure::new(Code::Indeterminate, message)
+            .detail(format!("passing, once more: {}", ended(&common.passing)))
+            .detail(format!("failing, once more: {}", ended(&common.failing))));
+    }
+    if common.sites.is_empty() {
+        return Err(Failure::new(Code::Indeterminate, "the two runs come through no common function"));
+    }
+    chain(case, &common, judge, plan).map_err(failed)
+}
+
+/// A run as it is, and how long it takes.
+fn alone(invocation: &Invocation, limits: &Limits) -> Result<(Ending, Duration), Failure> {
+    let started = Instant::now();
+    let ending = Inferior::start(invocation, limits)
+        .and_then(|mut inferior| inferior.finish(limits.time))
+        .map_err(|error| failed(error.into()))?;
+    Ok((ending, started.elapsed()))
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn looked_at(program: &Program, point: &Point) -> String {
+    let place = places::name(program, point.site);
+    match &point.examined {
+        Examined::Found(link) => {
+            let causes: Vec<&str> =
+                link.findings.iter().map(|finding| finding.expression.as_str()).collect();
+            let (deltas, tests) = (link.deltas, link.tests);
+            format!("{place}: {} ({deltas} differences, {tests} tests)", causes.join(", "))
+        }
+        Examined::Incomplete(state) => {
+            format!("{place}: the state does not decide ({} differences)", state.deltas.len())
+        }
+        Examined::Unreached => format!("{place}: not reached"),
+    }
+}
+
+fn unreadable(error: ProgramError) -> Failure {
+    Failure::usage(error)
+}
+
+fn failed(error: CaseError) -> Failure {
+    let usage = matches!(
+        error,
+        CaseError::Process(
+            ProcessError::Program { .. }
+                | ProcessError::NotExecutable { .. }
+                | ProcessError::NotBinary { .. }
+                | ProcessError::OtherMachine { .. }
+                | ProcessError::Privileged { .. }
+                | ProcessError::Input { .. }
+                | ProcessError::Directory { .. }
+        )
+    );
+    Failure::new(if usage { Code::Usage } else { Code::Unexpected }, error)
+}

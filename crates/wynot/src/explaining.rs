@@ -1,0 +1,70 @@
+//! What is typed after `wynot explain`.
+
+use crate::times::duration;
+use clap::{Args, ValueHint};
+use std::path::PathBuf;
+use std::time::Duration;
+use wynot_run::Condition;
+
+/// Options of a comparison of two runs.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// A run that passes: a program with debug information and its arguments, < FILE for its input
+    #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString)]
+    pub pass: String,
+
+    /// A run of the same program that fails
+    #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString)]
+    pub fail: String,
+
+    /// Compare here (repeatable): FUNCTION, FUNCTION:HIT, FILE:LINE or FILE:LINE:HIT [default: from main
+    /// to the last common call, and where causes change]
+    #[arg(long, value_name = "PLACE")]
+    pub at: Vec<String>,
+
+    /// In how many places to begin with
+    #[arg(long, value_name = "N", default_value_t = 5,
+          value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub places: u16,
+
+    /// In how many places to compare at most
+    #[arg(long, value_name = "N", default_value_t = 60,
+          value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    pub most: u16,
+
+    /// Fail only if this holds (repeatable): exit=N, signal=NAME, timeout, stdout~REGEX, stderr~REGEX
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_when: Vec<Condition>,
+
+    /// Pass only if this holds (repeatable)
+    #[arg(long, value_name = "CONDITION")]
+    pub pass_when: Vec<Condition>,
+
+    /// Pass and fail only with the output of the two runs
+    #[arg(long)]
+    pub same_output: bool,
+
+    /// How many places are compared at the same time [default: all cores]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+
+    /// How long a run may take (500ms, 10s, 2m) [default: 60 s, experiments 10 times the first runs]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub timeout: Option<Duration>,
+
+    /// Write a script for GDB for each step of the chain, which replays it
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub gdb: Option<PathBuf>,
+
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print nothing but errors and the chain
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// Print what is found in each place
+    #[arg(short, long)]
+    pub verbose: bool,
+}
