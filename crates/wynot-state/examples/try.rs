@@ -43,7 +43,8 @@ fn main() {
         }
         Non_ => v.as_ref().unwrap().of(e),
     };
-    let c = chain(&case, &common, &judge, &Plan { places: 5, most: 60, jobs: 2, watch: &|_| true }).unwrap();
+    let c = chain(&case, &common, &judge, &Plan { places: 5, most: 60, jobs: 2, watch: &|_| true })
+        .unwrap();
     for p in &c.points {
         let f = prog.function_at(p.site.address).map(|f| prog[f].name.clone()).unwrap_or_default();
         let l = prog.line_of(p.site.address).map(|l| l.to_string()).unwrap_or_default();
@@ -60,7 +61,12 @@ fn main() {
                     l2.missing,
                     l2.obstacle
                 );
-                if std::env::var_os("GDB").is_some() { for c in &l2.commands { println!("      {c}"); } } for x in &l2.findings {
+                if std::env::var_os("GDB").is_some() {
+                    for c in &l2.commands {
+                        println!("      {c}");
+                    }
+                }
+                for x in &l2.findings {
                     println!(
                         "    {} is {} instead of {} (+{}) {:?}",
                         x.expression, x.failing, x.passing, x.more, x.scope

@@ -36,10 +36,7 @@ pub enum Address {
     /// In an object of the passing state.
     Fixed { address: u64, spot: Spot },
     /// In a block, by its number.
-    Block {
-        number: usize,
-        offset: u64,
-    },
+    Block { number: usize, offset: u64 },
 }
 
 /// What is written.
@@ -83,9 +80,7 @@ impl<M: Memory> Builder<'_, '_, '_, M> {
         let what = match value {
             Value::Bytes(bytes) => What::Bytes(bytes.clone()),
             Value::Bits(bits, bytes) => What::Bits(*bits, bytes.clone()),
-            Value::Existing(spot) => {
-                What::Address(fixed(self.differences, *spot), leaf.size)
-            }
+            Value::Existing(spot) => What::Address(fixed(self.differences, *spot), leaf.size),
             Value::Created(Spot { object, offset }) => {
                 let number = self.block(*object);
                 What::Address(Address::Block { number, offset: *offset }, leaf.size)

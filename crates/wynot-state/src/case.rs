@@ -234,6 +234,7 @@ impl<M: Memory> Experiment<'_, '_, '_, M> {
             commands: replay::commands(
                 self.differences.passing,
                 &self.alteration(&sides.failing),
+                state.origin,
             ),
         }))
     }

@@ -38,8 +38,6 @@ pub struct Root {
     pub of: TypeId,
     pub address: u64,
     pub scope: Scope,
-    /// How many calls are inside of that of its function.
-    pub inner: u32,
 }
 
 /// One of the objects of a graph.

@@ -47,5 +47,6 @@ pub use delta::{Change, Delta, Differences, Value};
 pub use graph::{Graph, Object, ObjectId, Root, Scope};
 pub use libraries::Libraries;
 pub use link::{Finding, Link};
+pub use replay::Origin;
 pub use state::State;
 pub use verdict::{Same, Verdict};

@@ -1,95 +1,150 @@
 //! Commands for GDB that make the same experiment, so that anyone can check it.
 //!
-//! Addresses differ from one debugger to the next, names do not. So everything is found from variables:
-//! from the address of one, through as many pointers as it takes.
+//! Where a stack or a program lies differs from one debugger to the next. What does not is how far variables
+//! lie from the end of the stack, or from the begin of the program. From there, everything is found through
+//! as many pointers as it takes.
 
 use crate::alteration::{Address, Alteration, Block, What, Write};
+use crate::delta::bits_of;
 use crate::graph::{Found, Graph, Scope, Spot};
+use crate::layout::number;
 use crate::memory::Memory;
+use crate::program::Registers;
+use crate::state;
 
-/// The commands that alter a stopped program.
-pub fn commands<M: Memory>(passing: &Graph<'_, M>, alteration: &Alteration) -> Vec<String> {
-    let mut script = Script { passing, lines: Vec::new(), numbers: 0 };
+/// Where things lay in the run that was looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    /// The end of the stack.
+    pub stack: u64,
+    /// How far the program was from where its file says.
+    pub bias: u64,
+}
+
+/// The commands that alter a stopped program. `$base` is how far it lies from where its file says.
+pub fn commands<M: Memory>(
+    passing: &Graph<'_, M>,
+    alteration: &Alteration,
+    origin: Origin,
+) -> Vec<String> {
+    let mut script = Script { passing, origin, lines: Vec::new(), numbers: 0 };
     for (number, Block { size, .. }) in alteration.blocks.iter().enumerate() {
         let call = format!("((unsigned long (*)(unsigned long))malloc)({size})");
         script.lines.push(format!("set $block{number} = {call}"));
     }
     // First all places: what is written may change where pointers lead.
-    let places: Vec<Option<String>> =
-        alteration.writes.iter().map(|write| script.place(write.at)).collect();
-    let targets: Vec<Option<String>> = alteration
+    let places: Vec<(Place, Option<Place>)> = alteration
         .writes
         .iter()
-        .map(|write| match write.what {
-            What::Address(to, _) => script.place(to),
-            _ => None,
+        .map(|Write { at, what }| {
+            let target = match what {
+                What::Address(to, _) => Some(script.place(*to)),
+                _ => None,
+            };
+            (script.place(*at), target)
         })
         .collect();
-    for (Write { what, .. }, (place, target)) in
-        alteration.writes.iter().zip(places.into_iter().zip(targets))
-    {
-        match place {
-            Some(place) => script.write(&place, what, target),
-            None => script.lines.push("# a part cannot be found by name".to_owned()),
-        }
+    for (Write { what, .. }, (place, target)) in alteration.writes.iter().zip(places) {
+        script.write(&place, what, target);
     }
     script.lines
 }
 
+/// Where something lies, in terms of GDB.
+enum Place {
+    /// At the address that an expression gives.
+    Memory(String),
+    /// In a register, from this byte on.
+    Register(&'static str, u64),
+}
+
 struct Script<'s, 'a, M> {
     passing: &'s Graph<'a, M>,
+    origin: Origin,
     lines: Vec<String>,
     numbers: usize,
 }
 
 impl<M: Memory> Script<'_, '_, M> {
-    /// An expression for an address.
-    fn place(&mut self, address: Address) -> Option<String> {
+    fn place(&mut self, address: Address) -> Place {
         match address {
-            Address::Block { number, offset } => Some(format!("$block{number} + {offset}")),
-            Address::Fixed { spot, .. } => self.spot(spot),
+            Address::Block { number, offset } => {
+                Place::Memory(format!("$block{number} + {offset}"))
+            }
+            Address::Fixed { address, spot } => match state::register(address) {
+                Some((number, byte)) => {
+                    Place::Register(Registers::name(number as u16).unwrap_or("rax"), byte)
+                }
+                None => Place::Memory(self.spot(spot)),
+            },
         }
     }
 
-    fn spot(&mut self, spot: Spot) -> Option<String> {
-        let begin = match self.passing.object(spot.object).found {
-            Found::Variable(index) => {
-                let root = self.passing.roots.get(index as usize)?;
-                if root.scope != Scope::Global {
-                    self.lines.push(format!("select-frame {}", root.inner));
-                }
-                format!("(unsigned long)&{}", quoted(&root.name))
-            }
+    /// The expression for an address; the way to it is noted.
+    fn spot(&mut self, Spot { object, offset }: Spot) -> String {
+        let begin = match self.passing.object(object).found {
+            Found::Variable(index) => self.variable(index),
             Found::Pointer { object, offset } => {
-                let pointer = self.spot(Spot { object, offset })?;
-                format!("*(unsigned long *)({pointer})")
+                let at = Spot { object, offset };
+                let address = self.passing.object(object).address + offset;
+                match state::register(address) {
+                    Some((number, _)) => {
+                        format!(
+                            "(unsigned long)${}",
+                            Registers::name(number as u16).unwrap_or("rax")
+                        )
+                    }
+                    None => format!("*(unsigned long *)({})", self.spot(at)),
+                }
             }
         };
         let name = format!("$place{}", self.numbers);
         self.numbers += 1;
         self.lines.push(format!("set {name} = {begin}"));
-        Some(format!("{name} + {}", spot.offset))
+        format!("{name} + {offset}")
     }
 
-    fn write(&mut self, place: &str, what: &What, target: Option<String>) {
-        match (what, target) {
-            (What::Address(_, size), Some(target)) => {
-                let kind = if *size == 4 { "unsigned int" } else { "unsigned long" };
+    fn variable(&mut self, index: u32) -> String {
+        let root = &self.passing.roots[index as usize];
+        self.lines.push(format!("# {}", root.name));
+        let Origin { stack, bias } = self.origin;
+        match root.scope {
+            Scope::Global => format!("$base + {:#x}", root.address.wrapping_sub(bias)),
+            Scope::Frame { .. } => {
+                format!("(unsigned long)$sp + {}", root.address.wrapping_sub(stack) as i64)
+            }
+        }
+    }
+
+    fn write(&mut self, place: &Place, what: &What, target: Option<Place>) {
+        match (place, what) {
+            (Place::Memory(place), What::Bytes(bytes)) => self.write_bytes(place, bytes),
+            (Place::Memory(place), What::Bits(bits, new)) => {
+                let (value, mask) = (bits_of(*bits, new), (1_u128 << bits.count) - 1);
+                let (kind, first) = (kind(new.len()), bits.first);
+                let old = format!("({{{kind}}}({place}) & ~({mask}UL << {first}))");
+                self.lines
+                    .push(format!("set {{{kind}}}({place}) = {old} | ({value}UL << {first})"));
+            }
+            (Place::Memory(place), What::Address(_, size)) => {
+                let Some(Place::Memory(target)) = target else { return };
+                let kind = kind(*size as usize);
                 self.lines.push(format!("set {{{kind}}}({place}) = {target}"));
             }
-            (What::Address(..), None) => {
-                self.lines.push("# a part cannot be found by name".to_owned());
+            (Place::Register(name, byte), What::Bytes(bytes)) => {
+                let mask = (1_u128 << (bytes.len() * 8)) - 1;
+                let (value, shift) = (number(bytes, false), byte * 8);
+                let old = format!("(${name} & ~({mask:#x}UL << {shift}))");
+                self.lines.push(format!("set ${name} = {old} | ({value}UL << {shift})"));
             }
-            (What::Bytes(bytes), _) => self.write_bytes(place, bytes),
-            (What::Bits(bits, new), _) => {
-                let value = crate::delta::bits_of(*bits, new);
-                let mask = (1_u128 << bits.count) - 1;
-                let kind = kind(new.len());
-                let first = bits.first;
-                self.lines.push(format!(
-                    "set {{{kind}}}({place}) = \
-                     ({{{kind}}}({place}) & ~({mask}UL << {first})) | ({value}UL << {first})"
-                ));
+            (Place::Register(name, _), What::Address(..)) => {
+                let Some(Place::Memory(target)) = target else { return };
+                self.lines.push(format!("set ${name} = {target}"));
+            }
+            (Place::Register(name, _), What::Bits(bits, new)) => {
+                let (value, mask) = (bits_of(*bits, new), (1_u128 << bits.count) - 1);
+                let old = format!("(${name} & ~({mask}UL << {}))", bits.first);
+                self.lines.push(format!("set ${name} = {old} | ({value}UL << {})", bits.first));
             }
         }
     }
@@ -100,7 +155,7 @@ impl<M: Memory> Script<'_, '_, M> {
         while offset < bytes.len() {
             let left = bytes.len() - offset;
             let size = [8, 4, 2, 1].into_iter().find(|size| *size <= left).unwrap_or(1);
-            let value = crate::layout::number(&bytes[offset..offset + size], false);
+            let value = number(&bytes[offset..offset + size], false);
             let kind = kind(size);
             self.lines.push(format!("set {{{kind}}}({place} + {offset}) = {value}"));
             offset += size;
@@ -114,13 +169,5 @@ fn kind(size: usize) -> &'static str {
         2 => "unsigned short",
         4 => "unsigned int",
         _ => "unsigned long",
-    }
-}
-
-/// Names that are no words in C need quotation marks.
-fn quoted(name: &str) -> String {
-    match name.chars().all(|c| c.is_alphanumeric() || c == '_') {
-        true => name.to_owned(),
-        false => format!("'{name}'"),
     }
 }

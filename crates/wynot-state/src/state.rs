@@ -6,6 +6,7 @@ use crate::libraries::Libraries;
 use crate::memory::Memory;
 use crate::process::{Image, Inferior, ProcessError};
 use crate::program::{self, Ended, Frame, Place, Program, Variable, unwind};
+use crate::replay::Origin;
 use std::ops::Range;
 
 /// Where variables seem to lie that are in registers: no program can have memory there.
@@ -27,6 +28,8 @@ pub struct State {
     pub hints: Hints,
     /// The functions that have been called, innermost first.
     pub backtrace: Vec<String>,
+    /// Where its stack and its program lie.
+    pub origin: Origin,
     /// Whether all frames up to `main` are known.
     pub whole: bool,
     /// Variables that the compiler has removed, or that cannot be changed.
@@ -57,6 +60,7 @@ impl State {
             roots: Vec::new(),
             hints: Hints::default(),
             backtrace: stack.frames.iter().map(|frame| name(program, frame)).collect(),
+            origin: Origin { stack: inferior.registers().sp(), bias },
             whole: stack.ended == Ended::Main,
             missing: Vec::new(),
         };
@@ -109,7 +113,7 @@ impl State {
         match address {
             Some(address) => {
                 let name = variable.name.to_string();
-                self.roots.push(Root { name, of: variable.of, address, scope, inner });
+                self.roots.push(Root { name, of: variable.of, address, scope });
             }
             None => self.missing.push(variable.name.to_string()),
         }

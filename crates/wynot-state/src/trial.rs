@@ -53,5 +53,5 @@ pub(crate) fn list(start: u64, values: &[i32]) -> Stretch {
 
 pub(crate) fn list_root(start: u64) -> [Root; 1] {
     let scope = Scope::Frame { level: 0, function: "main".to_owned() };
-    [Root { name: "list".to_owned(), of: POINTER, address: start, scope, inner: 0 }]
+    [Root { name: "list".to_owned(), of: POINTER, address: start, scope }]
 }

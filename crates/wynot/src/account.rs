@@ -239,7 +239,6 @@ impl Account<'_> {
             "set confirm off".to_owned(),
             "set pagination off".to_owned(),
             "set language c".to_owned(),
-            "set backtrace past-main on".to_owned(),
             format!("file {}", self.runs.program.display()),
             format!("set cwd {}", directory.display()),
             format!("set args {}", line.join(" ")),

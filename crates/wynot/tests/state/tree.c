@@ -1,6 +1,8 @@
-/* Multiplies out a product of sums in prefix notation: *+xyz becomes +*xz*yz. Uses a node twice. */
+/* Multiplies out a product of sums in prefix notation: *+xyz becomes +*xz*yz. With -s it saves memory, by
+   using nodes twice, and takes the wrong one. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct tree {
     char op;
@@ -15,6 +17,8 @@ static struct tree *make(char op, struct tree *left, struct tree *right)
     tree->right = right;
     return tree;
 }
+
+static int share;
 
 static struct tree *parse(const char **text)
 {
@@ -34,11 +38,11 @@ static void distribute(struct tree *tree)
     distribute(tree->right);
     if (tree->op == '*' && tree->left->op == '+') {
         struct tree *sum = tree->left;
-        struct tree *second = make('*', sum->right, tree->right);
+        struct tree *factor = tree->right;
         tree->op = '+';
-        tree->right = second;
+        tree->right = make('*', sum->right, factor);
         sum->op = '*';
-        sum->right = tree; /* the factor was meant */
+        sum->right = share ? tree : make(factor->op, factor->left, factor->right);
     }
 }
 
@@ -49,7 +53,8 @@ static int leaves(const struct tree *tree)
 
 int main(int argc, char *argv[])
 {
-    const char *text = argc > 1 ? argv[1] : "x";
+    const char *text = argv[1];
+    share = argc > 2 && strcmp(argv[2], "-s") == 0;
     struct tree *tree = parse(&text);
     distribute(tree);
     printf("%d\n", leaves(tree));
