@@ -19,18 +19,7 @@ impl fmt::Display for Page<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let story = self.0;
         let title = headline(story);
-        // The policy is a second wall behind the escaping: even markup that got through does nothing.
-        writeln!(
-            f,
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" \
-             content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n\
-             <title>{} · wynot</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>",
-            Line(&title),
-            include_str!("style.css"),
-        )?;
+        begin(f, &title)?;
         self.header(f, &title)?;
         let course = if story.isolates() { "How the sides closed in" } else { "How it shrank" };
         section(f, course, &Course(story))?;
@@ -48,9 +37,30 @@ impl fmt::Display for Page<'_> {
         } else {
             section(f, "Steps", &format_args!("<div class=\"wide\">\n{}</div>\n", Steps(story)))?;
         }
-        let version = env!("CARGO_PKG_VERSION");
-        writeln!(f, "<footer>wynot {version}</footer>\n</main>\n</body>\n</html>")
+        end(f)
     }
+}
+
+/// What every page begins with.
+pub(crate) fn begin(f: &mut fmt::Formatter<'_>, title: &str) -> fmt::Result {
+    // The policy is a second wall behind the escaping: even markup that got through does nothing.
+    writeln!(
+        f,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" \
+         content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <title>{} · wynot</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>",
+        Line(title),
+        include_str!("style.css"),
+    )
+}
+
+/// What every page ends with.
+pub(crate) fn end(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let version = env!("CARGO_PKG_VERSION");
+    writeln!(f, "<footer>wynot {version}</footer>\n</main>\n</body>\n</html>")
 }
 
 impl Page<'_> {

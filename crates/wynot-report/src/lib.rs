@@ -30,8 +30,10 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+mod chain;
 mod contrast;
 mod curve;
+mod drawing;
 mod escape;
 mod headline;
 mod html;
@@ -41,5 +43,6 @@ mod section;
 mod story;
 mod table;
 
+pub use chain::{ChainCause, ChainPlace, ChainStep, ChainStory, chain_html};
 pub use html::html;
 pub use story::Story;

@@ -44,7 +44,9 @@ impl Supervisor {
         match over {
             Over::Ended if status.exit_status() == Some(0) => return Ok(None),
             Over::Ended => {}
-            Over::TimedOut => said.extend_from_slice(b"\nwynot: the build took too long; --timeout gives it more"),
+            Over::TimedOut => {
+                said.extend_from_slice(b"\nwynot: the build took too long; --timeout gives it more")
+            }
             Over::Cancelled => {
                 return Ok(Some(match self.clean(room) {
                     Ok(disturbed) => Reply::Cancelled { ticket: run.ticket, disturbed },

@@ -23,9 +23,13 @@ pub type Judge<'j> = dyn Fn(&Ending) -> Outcome + Sync + 'j;
 
 /// Two runs of one program.
 pub struct Case<'c> {
+    /// What is run.
     pub program: &'c Program,
+    /// The run that passes.
     pub passing: Invocation,
+    /// The run that fails.
     pub failing: Invocation,
+    /// What a run may use.
     pub limits: Limits,
     /// How long an experiment may go on.
     pub time: Duration,
@@ -58,16 +62,21 @@ pub struct Incomplete {
 /// What two runs have in common, and how they end.
 #[derive(Clone, Debug)]
 pub struct Common {
+    /// Places that both come to, in order.
     pub sites: Vec<Site>,
+    /// How the passing run ends.
     pub passing: Ending,
+    /// How the failing run ends.
     pub failing: Ending,
 }
 
 /// An experiment could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum CaseError {
+    /// A run did not get where it was to be stopped.
     #[error(transparent)]
     Bench(#[from] BenchError),
+    /// A run could not be controlled.
     #[error(transparent)]
     Process(#[from] ProcessError),
 }
@@ -224,7 +233,7 @@ impl<M: Memory> Experiment<'_, '_, '_, M> {
             site,
             backtrace: state.backtrace.clone(),
             findings,
-            context: sides.passing.len() as usize,
+            context: sides.passing.len(),
             deltas: deltas.len(),
             vertices: (self.differences.passing.vertices, self.differences.failing.vertices),
             tests: tests + 2,

@@ -40,7 +40,9 @@ pub struct Chain {
 /// A place, and what was found there.
 #[derive(Debug)]
 pub struct Point {
+    /// Where.
     pub site: Site,
+    /// What.
     pub examined: Examined,
 }
 
@@ -76,7 +78,9 @@ impl Chain {
 /// A cause, from where it decides first to where it decides last.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'c> {
+    /// Where it decides first.
     pub first: &'c Link,
+    /// Where it decides last.
     pub last: &'c Link,
 }
 

@@ -2,13 +2,14 @@
 
 use crate::alignment::Site;
 use crate::delta::{Change, Delta, Differences, Value};
-use crate::graph::Scope;
+use crate::graph::{Found, Graph, ObjectId, Scope};
 use crate::memory::Memory;
 use crate::naming;
 
 /// What decides in some place.
 #[derive(Clone, Debug)]
 pub struct Link {
+    /// Where.
     pub site: Site,
     /// The functions that have been called, innermost first.
     pub backtrace: Vec<String>,
@@ -20,6 +21,7 @@ pub struct Link {
     pub deltas: usize,
     /// How large the states were, passing and failing.
     pub vertices: (u64, u64),
+    /// How many experiments were made.
     pub tests: u64,
     /// Whether runs from the beginning have shown the same.
     pub verified: bool,
@@ -36,13 +38,18 @@ pub struct Link {
 pub struct Finding {
     /// As a programmer would write it.
     pub expression: String,
+    /// Where the variable lives that it is found from.
     pub scope: Scope,
+    /// Its value in the passing run.
     pub passing: String,
+    /// Its value in the failing run.
     pub failing: String,
     /// Further changes that belong to it.
     pub more: usize,
     /// Where it lies in the passing run: names of one thing may change, this does not.
     pub address: u64,
+    /// The objects on the way to it, from the variable on: what each is called, and what it holds.
+    pub way: Vec<(String, String)>,
 }
 
 impl Link {
@@ -54,6 +61,20 @@ impl Link {
         };
         cause(self) == cause(other)
     }
+}
+
+/// The objects from a variable to one that was found from it.
+fn way<M: Memory>(graph: &Graph<'_, M>, mut id: ObjectId) -> Vec<(String, String)> {
+    let mut way = Vec::new();
+    loop {
+        way.push((naming::whole(graph, id), naming::summary(graph, id)));
+        match graph.object(id).found {
+            Found::Variable(_) => break,
+            Found::Pointer { object, .. } => id = object,
+        }
+    }
+    way.reverse();
+    way
 }
 
 impl Finding {
@@ -77,6 +98,7 @@ impl Finding {
             failing,
             more: delta.changes.len() - 1,
             address: differences.address(*at),
+            way: way(here, at.object),
         }
     }
 }

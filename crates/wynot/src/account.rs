@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 use wynot_report::number::{count, time};
+use wynot_report::{ChainCause, ChainPlace, ChainStep, ChainStory, chain_html};
 use wynot_run::quotation::quoted;
 use wynot_state::process::{Ending, Invocation};
 use wynot_state::program::Program;
@@ -28,6 +29,10 @@ impl Account<'_> {
         let steps = self.chain.steps();
         if let Some(directory) = &args.gdb {
             self.write_scripts(directory, &steps)?;
+        }
+        if let Some(path) = &args.report {
+            let page = chain_html(&self.page(&steps));
+            std::fs::write(path, page).map_err(|error| Failure::cannot_write(path, &error))?;
         }
         if args.json {
             printed!("{}", self.json(&steps));
@@ -69,7 +74,8 @@ impl Account<'_> {
         if steps.is_empty() {
             return self.no_story();
         }
-        let mut lines = vec![format!("This is what happens when you run {failing} instead of {passing}:")];
+        let mut lines =
+            vec![format!("This is what happens when you run {failing} instead of {passing}:")];
         let mut because = format!("the program was invoked as {failing}");
         for (number, step) in (1_usize..).zip(steps) {
             lines.push(String::new());
@@ -84,7 +90,7 @@ impl Account<'_> {
                 lines.push(format!("   This needs {others}, too."));
             }
             if let Some(before) = number.checked_sub(2).and_then(|index| steps.get(index)) {
-                lines.push(self.transition(before.last, step.first));
+                lines.push(format!("   [{}]", self.transition(before.last, step.first)));
             }
             because = reasons(&step.first.findings);
         }
@@ -93,7 +99,9 @@ impl Account<'_> {
         lines.push(format!("   Since {because},"));
         lines.push(format!("   the program ends with {}", ended(self.failing)));
         lines.push(format!("   (instead of {}).", ended(self.passing)));
-        lines.extend(self.doubts());
+        let doubts = self.doubts();
+        lines.extend((!doubts.is_empty()).then(String::new));
+        lines.extend(doubts);
         lines
     }
 
@@ -101,8 +109,8 @@ impl Account<'_> {
     fn transition(&self, before: &Link, after: &Link) -> String {
         let place = |site: Site| places::line(self.program, site).unwrap_or_else(|| "?".to_owned());
         match (place(before.site), place(after.site)) {
-            (from, to) if from == to => format!("   [{from}]"),
-            (from, to) => format!("   [between {from} and {to}]"),
+            (from, to) if from == to => format!("in {from}"),
+            (from, to) => format!("between {from} and {to}"),
         }
     }
 
@@ -112,10 +120,14 @@ impl Account<'_> {
         let mut doubts = Vec::new();
         if let Some(link) = links.iter().find(|link| !link.verified) {
             let place = places::name(self.program, link.site);
-            doubts.push(format!("A run from the beginning did not confirm what was found at {place}."));
+            doubts.push(format!(
+                "A run from the beginning did not confirm what was found at {place}."
+            ));
         }
         if let Some(reason) = links.iter().find_map(|link| link.obstacle.as_ref()) {
-            doubts.push(format!("Experiments were run from the beginning, since the program {reason}."));
+            doubts.push(format!(
+                "Experiments were run from the beginning, since the program {reason}."
+            ));
         }
         let missing = links.iter().map(|link| link.missing.len()).max().unwrap_or(0);
         if missing > 0 {
@@ -124,28 +136,76 @@ impl Account<'_> {
                 "Up to {variables} could not be captured: the compiler has removed them (-O0 keeps them)."
             ));
         }
-        if !doubts.is_empty() {
-            doubts.insert(0, String::new());
-        }
         doubts
     }
 
     /// There is no place where what was captured decides.
     fn no_story(&self) -> Vec<String> {
-        let mut lines = vec!["No chain: what was captured does not decide in any place.".to_owned()];
+        let mut lines =
+            vec!["No chain: what was captured does not decide in any place.".to_owned()];
         for point in &self.chain.points {
             let place = places::name(self.program, point.site);
             match &point.examined {
                 Examined::Incomplete(state) => {
                     let differences = count(state.deltas.len() as u64, "difference");
-                    lines.push(format!("- {place}: {differences}; with all of them the passing run ends with {}", ended(&state.ending)));
+                    lines.push(format!(
+                        "- {place}: {differences}; with all of them the passing run ends with {}",
+                        ended(&state.ending)
+                    ));
                 }
                 _ => lines.push(format!("- {place}: not reached")),
             }
         }
-        lines.push("The failure may depend on what is not in variables: files, other processes, the".to_owned());
+        lines.push(
+            "The failure may depend on what is not in variables: files, other processes, the"
+                .to_owned(),
+        );
         lines.push("allocator's own marks, memory that nothing points to.".to_owned());
         lines
+    }
+
+    /// What the page shows.
+    fn page(&self, steps: &[Step<'_>]) -> ChainStory {
+        let of_step = |link: &Link| steps.iter().position(|step| step.first.is_same_cause(link));
+        let places = self.chain.points.iter().map(|point| ChainPlace {
+            name: places::name(self.program, point.site),
+            step: point.link().and_then(of_step),
+        });
+        ChainStory {
+            passing: self.runs.typed.0.clone(),
+            failing: self.runs.typed.1.clone(),
+            passes: ended(self.passing),
+            fails: ended(self.failing),
+            steps: (0..steps.len()).map(|number| self.page_step(steps, number)).collect(),
+            places: places.collect(),
+            tests: self.tests(),
+            elapsed: self.elapsed,
+            doubts: self.doubts(),
+        }
+    }
+
+    fn page_step(&self, steps: &[Step<'_>], number: usize) -> ChainStep {
+        let link = steps[number].first;
+        let before = number.checked_sub(1).map(|before| steps[before].last);
+        let (source, line) = places::source(self.program, link.site);
+        let causes = link.findings.iter().map(|finding| ChainCause {
+            variable: finding.expression.clone(),
+            passing: finding.passing.clone(),
+            failing: finding.failing.clone(),
+            way: finding.way.clone(),
+        });
+        ChainStep {
+            place: places::name(self.program, link.site),
+            source,
+            line,
+            causes: causes.collect(),
+            transition: before.map(|before| self.transition(before, link)),
+            deltas: link.deltas,
+            vertices: link.vertices.0,
+            tests: link.tests,
+            verified: link.verified,
+            script: self.script(link),
+        }
     }
 
     fn json(&self, steps: &[Step<'_>]) -> Value {
@@ -181,8 +241,18 @@ impl Account<'_> {
     }
 
     fn step(&self, step: &Step<'_>) -> Value {
-        let Link { site, findings, context, deltas, vertices, tests, verified, missing, obstacle, .. } =
-            step.first;
+        let Link {
+            site,
+            findings,
+            context,
+            deltas,
+            vertices,
+            tests,
+            verified,
+            missing,
+            obstacle,
+            ..
+        } = step.first;
         let causes: Vec<Value> = findings.iter().map(finding).collect();
         json!({
             "place": self.place(*site),
@@ -259,7 +329,8 @@ impl Account<'_> {
 /// What is now how.
 fn facts(findings: &[Finding]) -> Vec<String> {
     let mut lines = Vec::new();
-    for (index, Finding { expression, passing, failing, scope, .. }) in findings.iter().enumerate() {
+    for (index, Finding { expression, passing, failing, scope, .. }) in findings.iter().enumerate()
+    {
         let place = match scope {
             Scope::Frame { .. } => "variable",
             Scope::Global => "global variable",

@@ -1,10 +1,10 @@
 //! What was typed. Help text, manual pages and completions all come from here.
 
 use crate::examples::{
-    CHANGES_EXAMPLES, EXIT_CODES, EXPLAIN_EXAMPLES, ISOLATE_EXAMPLES, OPTIONS_EXAMPLES, REDUCE_EXAMPLES,
-    VERIFY_EXAMPLES,
+    CHANGES_EXAMPLES, EXIT_CODES, EXPLAIN_EXAMPLES, ISOLATE_EXAMPLES, OPTIONS_EXAMPLES,
+    REDUCE_EXAMPLES, STATE_EXAMPLES, VERIFY_EXAMPLES,
 };
-pub use crate::explaining::ExplainArgs;
+pub use crate::explaining::{ExplainArgs, StateArgs};
 use crate::selections::{AlgorithmName, CrashTool, ExitCodes, Scope, conventions, languages};
 use crate::times::duration;
 use clap::{Args, Parser, Subcommand, ValueHint};
@@ -40,6 +40,9 @@ pub enum Verb {
     /// Find the variables that carry a failure from the input to the crash
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(ExplainArgs),
+    /// Look at the state of a running program, or at what differs between two
+    #[command(after_help = STATE_EXAMPLES)]
+    State(StateArgs),
     /// Go on with a search that was stopped
     Resume(ResumeArgs),
     /// Check again what was proved about a result, with new tests

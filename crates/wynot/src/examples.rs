@@ -74,3 +74,10 @@ Examples:
 
 The program needs debug information (-g), best without optimisation (-O0). Both runs are stopped in places
 that they have in common; what differs there is carried over into the passing run, to see what makes it fail.";
+
+pub const STATE_EXAMPLES: &str = "\
+Examples:
+  wynot state dump './sort 7 8 9' --at shell_sort
+      all that the variables lead to when shell_sort is called
+  wynot state diff --pass './list 1 2 3' --fail './list 1 3' --at check --as dot | dot -Tsvg
+      what differs between two runs in one place, drawn";

@@ -5,7 +5,7 @@ use crate::args::ExplainArgs;
 use crate::control::Control;
 use crate::failure::{Code, Failure};
 use crate::places;
-use crate::runs::{Decision, Runs, told as ended};
+use crate::runs::{Decision, PATIENCE, Runs, told as ended};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -19,7 +19,8 @@ const LEAST: Duration = Duration::from_secs(1);
 /// Finds the chain and tells it.
 pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let started = Instant::now();
-    let runs = Runs::read(args)?;
+    let time = args.timeout.unwrap_or(PATIENCE);
+    let runs = Runs::of(&args.pass, &args.fail, time)?;
     let program = Program::read(&runs.program).map_err(unreadable)?;
     let control = Control::listening().map_err(|error| Failure::unexpected(&error))?;
     let (passing, one) = alone(&runs.passing, &runs.limits)?;
@@ -72,13 +73,17 @@ fn search(
     let common = case.common_sites(&own_functions(case.program)).map_err(failed)?;
     let outcomes = (decision.of(&common.passing), decision.of(&common.failing));
     if outcomes != (wynot_core::Outcome::Pass, wynot_core::Outcome::Fail) {
-        let message = "the runs end otherwise from time to time, so nothing can be learned from them";
+        let message =
+            "the runs end otherwise from time to time, so nothing can be learned from them";
         return Err(Failure::new(Code::Indeterminate, message)
             .detail(format!("passing, once more: {}", ended(&common.passing)))
             .detail(format!("failing, once more: {}", ended(&common.failing))));
     }
     if common.sites.is_empty() {
-        return Err(Failure::new(Code::Indeterminate, "the two runs come through no common function"));
+        return Err(Failure::new(
+            Code::Indeterminate,
+            "the two runs come through no common function",
+        ));
     }
     chain(case, &common, judge, plan).map_err(failed)
 }

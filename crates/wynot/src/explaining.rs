@@ -1,7 +1,7 @@
 //! What is typed after `wynot explain`.
 
 use crate::times::duration;
-use clap::{Args, ValueHint};
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use std::path::PathBuf;
 use std::time::Duration;
 use wynot_run::Condition;
@@ -56,6 +56,10 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub gdb: Option<PathBuf>,
 
+    /// Write an HTML report
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report: Option<PathBuf>,
+
     /// Print one JSON object on standard output
     #[arg(long)]
     pub json: bool,
@@ -67,4 +71,53 @@ pub struct ExplainArgs {
     /// Print what is found in each place
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+/// Looking at states.
+#[derive(Debug, Args)]
+pub struct StateArgs {
+    #[command(subcommand)]
+    pub verb: StateVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum StateVerb {
+    /// Show all that the variables of a stopped program lead to
+    Dump {
+        /// The program and its arguments, < FILE for its input
+        #[arg(value_name = "COMMAND", value_hint = ValueHint::CommandString)]
+        command: String,
+        /// Where to stop: FUNCTION, FUNCTION:HIT, FILE:LINE or FILE:LINE:HIT
+        #[arg(long, value_name = "PLACE", default_value = "main")]
+        at: String,
+        /// How to show it
+        #[arg(long = "as", value_enum, value_name = "FORM", default_value_t = Drawn::Text)]
+        form: Drawn,
+    },
+    /// Show what differs between two runs of a program in one place
+    Diff {
+        /// A run that passes
+        #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString)]
+        pass: String,
+        /// A run of the same program that fails
+        #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString)]
+        fail: String,
+        /// Where to stop: FUNCTION, FUNCTION:HIT, FILE:LINE or FILE:LINE:HIT
+        #[arg(long, value_name = "PLACE", default_value = "main")]
+        at: String,
+        /// How to show it
+        #[arg(long = "as", value_enum, value_name = "FORM", default_value_t = Drawn::Text)]
+        form: Drawn,
+    },
+}
+
+/// Forms of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Drawn {
+    /// A line for each variable or object
+    Text,
+    /// One JSON object
+    Json,
+    /// A graph for Graphviz
+    Dot,
 }

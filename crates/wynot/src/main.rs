@@ -32,6 +32,7 @@ mod explaining;
 mod failure;
 mod finish;
 mod flaky;
+mod inspect;
 mod keys;
 mod listen;
 mod live;
@@ -79,6 +80,7 @@ fn main() -> ExitCode {
             search::run(&mut typed.expect("these verbs are searches"))
         }
         Verb::Explain(args) => explain::run(&args),
+        Verb::State(args) => inspect::run(&args),
         Verb::Resume(args) => resume(&args),
         Verb::Verify(args) => verify::run(&args),
         Verb::Report { session, output } => report(session.as_deref(), output.as_deref()),

@@ -76,3 +76,16 @@ pub fn line(program: &Program, site: Site) -> Option<String> {
     let file = place.file.rsplit('/').next().unwrap_or(&place.file);
     Some(format!("{file}:{}", place.line))
 }
+
+/// How many lines are shown around a place.
+const AROUND: u32 = 3;
+
+/// The lines around a place, if the file is where the compiler has found it, and which one it is.
+pub fn source(program: &Program, site: Site) -> (Vec<(u32, String)>, u32) {
+    let Some(place) = program.line_of(site.address) else { return (Vec::new(), 0) };
+    let text = std::fs::read(&*place.file).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let around = place.line.saturating_sub(AROUND)..=place.line + AROUND;
+    let lines = (1..).zip(text.lines()).filter(|(number, _)| around.contains(number));
+    (lines.map(|(number, line)| (number, line.to_owned())).collect(), place.line)
+}

@@ -13,7 +13,7 @@ use wynot_state::Verdict;
 use wynot_state::process::{Ending, Invocation, Limits, Status, comparable};
 
 /// How long a run may take when nobody has said how long.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A passing and a failing run of one program.
 #[derive(Debug)]
@@ -28,31 +28,29 @@ pub struct Runs {
 }
 
 impl Runs {
-    pub fn read(args: &ExplainArgs) -> Result<Self, Failure> {
-        let (passing, failing) = (invocation("--pass", &args.pass)?, invocation("--fail", &args.fail)?);
+    /// Two command lines.
+    pub fn of(pass: &str, fail: &str, time: Duration) -> Result<Self, Failure> {
+        let (passing, failing) = (invocation("--pass", pass)?, invocation("--fail", fail)?);
         let program = executable(&passing.program)?;
         let other = executable(&failing.program)?;
         if program != other {
-            let message = format!(
-                "--pass runs {} and --fail runs {}",
-                program.display(),
-                other.display()
-            );
-            return Err(Failure::usage(message)
-                .hint("states can be compared of runs of one program; wynot changes compares programs"));
+            let message =
+                format!("--pass runs {} and --fail runs {}", program.display(), other.display());
+            return Err(Failure::usage(message).hint(
+                "states can be compared of runs of one program; wynot changes compares programs",
+            ));
         }
         let typed = (spelled(&passing), spelled(&failing));
         let [passing, failing] = [passing, failing]
             .map(|invocation| Invocation { program: program.clone(), ..invocation });
         let (passing, failing) = comparable(passing, failing);
-        let time = args.timeout.unwrap_or(PATIENCE);
         let limits = Limits { time, ..Limits::default() };
         Ok(Self { program, passing, failing, typed, limits })
     }
 }
 
 /// A command line, and what it reads.
-fn invocation(option: &str, line: &str) -> Result<Invocation, Failure> {
+pub fn invocation(option: &str, line: &str) -> Result<Invocation, Failure> {
     let words = wynot_subjects::words(line.as_bytes())
         .map_err(|error| Failure::usage(format!("{option}: {error}")))?;
     let mut words = words.into_iter();
@@ -66,10 +64,18 @@ fn invocation(option: &str, line: &str) -> Result<Invocation, Failure> {
         match word.strip_prefix(b"<") {
             Some(b"") => input = words.next().map(path),
             Some(file) => input = Some(path(file.to_vec())),
-            None if matches!(word.as_slice(), b"|" | b"||" | b"&&" | b">" | b">>" | b";" | b"&") => {
+            None if matches!(
+                word.as_slice(),
+                b"|" | b"||" | b"&&" | b">" | b">>" | b";" | b"&"
+            ) =>
+            {
                 let word = String::from_utf8_lossy(&word).into_owned();
-                return Err(Failure::usage(format!("{option}: no shell reads the command line, so {word} does nothing"))
-                    .hint("name the program itself and its arguments; < FILE gives it standard input"));
+                return Err(Failure::usage(format!(
+                    "{option}: no shell reads the command line, so {word} does nothing"
+                ))
+                .hint(
+                    "name the program itself and its arguments; < FILE gives it standard input",
+                ));
             }
             None => arguments.push(OsString::from_vec(word)),
         }
@@ -83,13 +89,19 @@ fn path(bytes: Vec<u8>) -> PathBuf {
     PathBuf::from(OsString::from_vec(bytes))
 }
 
+/// The file that a command line runs.
+pub fn program_of(invocation: &Invocation) -> Result<PathBuf, Failure> {
+    executable(&invocation.program)
+}
+
 /// The file that a shell would execute.
 fn executable(named: &Path) -> Result<PathBuf, Failure> {
     if named.components().count() > 1 {
         return std::path::absolute(named).map_err(|error| Failure::unexpected(&error));
     }
     let places = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&places).map(|place| place.join(named)).find(|it| it.is_file());
+    let found =
+        std::env::split_paths(&places).map(|place| place.join(named)).find(|it| it.is_file());
     found.ok_or_else(|| {
         let name = named.display();
         let failure = Failure::usage(format!("there is no program {name}"));
@@ -101,7 +113,8 @@ fn executable(named: &Path) -> Result<PathBuf, Failure> {
 }
 
 fn spelled(Invocation { program, arguments, input, .. }: &Invocation) -> String {
-    let words = std::iter::once(program.as_os_str()).chain(arguments.iter().map(OsString::as_os_str));
+    let words =
+        std::iter::once(program.as_os_str()).chain(arguments.iter().map(OsString::as_os_str));
     let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
     match input {
         Some(input) => format!("{} < {}", command(&words), input.display()),

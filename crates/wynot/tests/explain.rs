@@ -43,7 +43,8 @@ fn compile(place: &Place, source: &str) {
 }
 
 fn explain(place: &Place, reference: &Reference, more: &[&str]) -> Value {
-    let mut args = vec!["explain", "-q", "--json", "--pass", reference.pass, "--fail", reference.fail];
+    let mut args =
+        vec!["explain", "-q", "--json", "--pass", reference.pass, "--fail", reference.fail];
     args.extend(reference.options);
     args.extend(more);
     let done = place.run(args);
@@ -184,7 +185,13 @@ fn twenty_times_the_same_for_any_number_of_jobs() {
 /// The sources of Lua 5.4.0, as the crate `lua-src` has them.
 fn lua(place: &Place) {
     let metadata = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--filter-platform", "x86_64-unknown-linux-gnu"])
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--filter-platform",
+            "x86_64-unknown-linux-gnu",
+        ])
         .args(["--offline", "--manifest-path"])
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"))
         .output()
@@ -225,15 +232,17 @@ int main(int argc, char **argv)
 fn from_an_argument_of_lua_to_a_wild_pointer() {
     let place = Place::new();
     lua(&place);
-    let done = place.run([
-        "explain", "-q", "--json", "--pass", "./lua -1", "--fail", "./lua -2147483648",
-    ]);
+    let done =
+        place.run(["explain", "-q", "--json", "--pass", "./lua -1", "--fail", "./lua -2147483648"]);
     assert_eq!(done.code, Some(0), "{done:?}");
     let told: Value = serde_json::from_str(&done.stdout).unwrap();
     assert_eq!(told["ends"]["failing"], "signal SEGV in lua_getlocal");
     let steps = told["chain"].as_array().unwrap();
     let first = &steps[0]["causes"][0];
-    assert_eq!((&first["variable"], &first["failing"]), (&"argv[1]".into(), &"\"-2147483648\"".into()));
+    assert_eq!(
+        (&first["variable"], &first["failing"]),
+        (&"argv[1]".into(), &"\"-2147483648\"".into())
+    );
     let last = steps.last().unwrap();
     assert_eq!(last["place"]["function"], "findvararg", "{last:#}");
     let cause = &last["causes"][0];

@@ -1,0 +1,142 @@
+//! Looking at a state, or at what differs between two.
+
+use crate::explaining::{Drawn, StateArgs, StateVerb};
+use crate::failure::{Code, Failure};
+use crate::places;
+use crate::runs::{PATIENCE, Runs, invocation, program_of};
+use serde_json::json;
+use std::fmt::Write;
+use std::process::ExitCode;
+use wynot_state::process::{Invocation, Limits};
+use wynot_state::program::Program;
+use wynot_state::{Case, Difference, Dump, Edge, Finding, Site, Vertex};
+
+/// How many parts of an object are drawn.
+const SHOWN: usize = 8;
+
+/// Shows a state or a difference.
+pub fn run(args: &StateArgs) -> Result<ExitCode, Failure> {
+    match &args.verb {
+        StateVerb::Dump { command, at, form } => {
+            let command = invocation("the command", command)?;
+            let program = program_of(&command)?;
+            let read = Program::read(&program).map_err(Failure::usage)?;
+            let site = site(&read, at)?;
+            let command = Invocation { program, ..command };
+            let case = case(&read, command.clone(), command);
+            let dump = case.dump(site).map_err(|error| Failure::new(Code::Unexpected, error))?;
+            show_dump(&dump.ok_or_else(|| unreached(at))?, *form);
+        }
+        StateVerb::Diff { pass, fail, at, form } => {
+            let runs = Runs::of(pass, fail, PATIENCE)?;
+            let read = Program::read(&runs.program).map_err(Failure::usage)?;
+            let site = site(&read, at)?;
+            let case = case(&read, runs.passing, runs.failing);
+            let found = case.diff(site).map_err(|error| Failure::new(Code::Unexpected, error))?;
+            show_diff(&found.ok_or_else(|| unreached(at))?, *form);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn case(program: &Program, passing: Invocation, failing: Invocation) -> Case<'_> {
+    Case { program, passing, failing, limits: Limits::default(), time: PATIENCE }
+}
+
+fn site(program: &Program, at: &str) -> Result<Site, Failure> {
+    let sites = places::read(program, std::slice::from_ref(&at.to_owned()))?;
+    sites.into_iter().next().ok_or_else(|| Failure::usage(format!("there is no place {at}")))
+}
+
+fn unreached(at: &str) -> Failure {
+    Failure::new(Code::NoFailure, format!("the run ends before it comes to {at}"))
+}
+
+fn show_dump(dump: &Dump, form: Drawn) {
+    match form {
+        Drawn::Text => {
+            for (name, value) in dump.vertices.iter().flat_map(|vertex| &vertex.parts) {
+                printed!("{name} = {value}");
+            }
+        }
+        Drawn::Json => printed!(
+            "{}",
+            json!({
+                "schema": 1,
+                "command": "state dump",
+                "backtrace": dump.backtrace,
+                "vertices": dump.vertices.iter().map(|vertex| json!({
+                    "name": vertex.name, "type": vertex.kind, "address": format!("{:#x}", vertex.address),
+                    "parts": vertex.parts.iter().map(|(name, value)| json!([name, value])).collect::<Vec<_>>(),
+                })).collect::<Vec<_>>(),
+                "edges": dump.edges.iter().map(|edge| json!([edge.from, edge.to])).collect::<Vec<_>>(),
+            })
+        ),
+        Drawn::Dot => {
+            let mut text = String::from("digraph state {\n  rankdir=LR; node [shape=box];\n");
+            for (index, Vertex { parts, .. }) in dump.vertices.iter().enumerate() {
+                let shown =
+                    parts.iter().take(SHOWN).map(|(name, value)| format!("{name} = {value}"));
+                let label: Vec<String> = shown.collect();
+                let _ = writeln!(text, "  v{index} [label={:?}];", label.join("\n"));
+            }
+            for Edge { from, to, name } in &dump.edges {
+                let _ = writeln!(text, "  v{from} -> v{to} [label={name:?}];");
+            }
+            text.push('}');
+            printed!("{text}");
+        }
+    }
+}
+
+fn show_diff(found: &Difference, form: Drawn) {
+    match form {
+        Drawn::Text => {
+            for Finding { expression, passing, failing, .. } in &found.deltas {
+                printed!("{expression}: {failing} (instead of {passing})");
+            }
+            let count = found.deltas.len();
+            told!(
+                "wynot: {count} differences among {} and {} vertices",
+                found.vertices.0,
+                found.vertices.1
+            );
+        }
+        Drawn::Json => printed!(
+            "{}",
+            json!({
+                "schema": 1,
+                "command": "state diff",
+                "vertices": {"passing": found.vertices.0, "failing": found.vertices.1},
+                "differences": found.deltas.iter().map(|delta| json!({
+                    "variable": delta.expression, "passing": delta.passing, "failing": delta.failing,
+                })).collect::<Vec<_>>(),
+            })
+        ),
+        Drawn::Dot => {
+            let mut text = String::from("digraph difference {\n  rankdir=LR; node [shape=box];\n");
+            for (index, Finding { way, expression, passing, failing, .. }) in
+                found.deltas.iter().enumerate()
+            {
+                for (step, (name, holds)) in way.iter().enumerate() {
+                    let _ = writeln!(
+                        text,
+                        "  d{index}_{step} [label={:?}];",
+                        format!("{name}\n{holds}")
+                    );
+                    if step > 0 {
+                        let _ = writeln!(text, "  d{index}_{} -> d{index}_{step};", step - 1);
+                    }
+                }
+                let last = way.len().saturating_sub(1);
+                for (side, colour, value) in [("p", "green", passing), ("f", "red", failing)] {
+                    let label = format!("{expression}\n{value}");
+                    let _ = writeln!(text, "  d{index}{side} [label={label:?}, color={colour}];");
+                    let _ = writeln!(text, "  d{index}_{last} -> d{index}{side} [color={colour}];");
+                }
+            }
+            text.push('}');
+            printed!("{text}");
+        }
+    }
+}
