@@ -74,6 +74,13 @@ impl Identity {
         Ok(Self { cause: crash.cause.clone(), functions, frames })
     }
 
+    /// The innermost function that did not end the program on behalf of others, if its name is known.
+    pub fn culprit(crash: &Crash) -> Option<&str> {
+        let named = |frame: &&String| !frame.contains("+0x") && *frame != "?";
+        let decided = without_dying(&crash.frames).iter();
+        decided.filter(named).map(String::as_str).find(|frame| !DYING.contains(frame))
+    }
+
     /// Whether a crash is this one; not, if it is not known which one it is.
     pub fn is(&self, crash: &Crash) -> bool {
         Self::of(crash, self.frames).is_ok_and(|other| other == *self)

@@ -8,7 +8,7 @@ use crate::alignment::Site;
 use crate::case::{Case, CaseError, Common, Examined, Judge};
 use crate::link::Link;
 use crate::program::{Function, FunctionId, Program, SourcePlace};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -94,7 +94,10 @@ pub fn chain(
     let mut search = Search { case, judge, plan, points: BTreeMap::new(), stopped: false };
     search.narrow(&common.sites)?;
     for (before, after) in search.transitions() {
-        search.narrow_to_lines(before, after)?;
+        search.narrow_to_lines(before, Some(after))?;
+    }
+    if let Some(last) = search.last() {
+        search.narrow_to_lines(last, None)?;
     }
     Ok(search.found())
 }
@@ -228,56 +231,92 @@ impl Search<'_> {
         ends.map(|pair| (pair[0].0, pair[1].0)).collect()
     }
 
-    /// Between two calls, the lines of the functions that are active.
-    fn narrow_to_lines(&mut self, before: Order, after: Order) -> Result<(), CaseError> {
-        let (Some(first), Some(last)) = (self.link(before), self.link(after)) else {
-            return Ok(());
-        };
+    /// The last place where something was found.
+    fn last(&self) -> Option<Order> {
+        let mut found = self.points.iter().rev().filter(|(_, point)| point.link().is_some());
+        found.next().map(|(order, _)| *order)
+    }
+
+    /// Between two calls, or from the last one to the end, the lines of the functions that are active.
+    fn narrow_to_lines(&mut self, before: Order, after: Option<Order>) -> Result<(), CaseError> {
+        let ends = [Some(before), after];
+        let links: Vec<&Link> =
+            ends.into_iter().flatten().filter_map(|end| self.link(end)).collect();
+        let active: HashSet<&str> =
+            links.iter().flat_map(|link| &link.backtrace).map(String::as_str).collect();
         let program = self.case.program;
-        let active: Vec<&String> = first.backtrace.iter().chain(&last.backtrace).collect();
         let mut watched: Vec<u64> = program
             .functions_with_ids()
-            .filter(|(_, function)| active.contains(&&function.name))
+            .filter(|(_, function)| active.contains(function.name.as_str()))
             .flat_map(|(id, function)| statements(program, id, function))
             .collect();
-        let (from, to) = (self.points[&before].site, self.points[&after].site);
-        watched.extend([from.address, to.address]);
+        let site = |order: Order| self.points[&order].site;
+        let (from, to) = (site(before), after.map(site));
+        watched.extend([Some(from), to].into_iter().flatten().map(|site| site.address));
         watched.sort_unstable();
         watched.dedup();
         let sites = self.case.common_sites(&watched)?.sites;
         let at = |site: Site| sites.iter().position(|other| *other == site);
-        let (Some(from), Some(to)) = (at(from), at(to)) else { return Ok(()) };
+        let Some(from) = at(from) else { return Ok(()) };
+        let to = match to {
+            Some(to) => at(to).unwrap_or(from),
+            None => sites.len(),
+        };
         let between = &sites[(from + 1).min(to)..to];
-        self.narrow_lines(before, after, between)
+        match after {
+            Some(after) => self.narrow_lines(before, between, |search, own| {
+                search.link(after).is_some_and(|link| link.is_same_cause(own))
+            }),
+            None => self.narrow_lines_to_the_end(before, between),
+        }
+    }
+
+    /// The last line where something is found, and the lines where it came to be.
+    fn narrow_lines_to_the_end(
+        &mut self,
+        before: Order,
+        between: &[Site],
+    ) -> Result<(), CaseError> {
+        for index in (1..=between.len()).rev().take(USELESS) {
+            let order = (before.0, before.1 + index);
+            self.examine(std::iter::once((order, between[index - 1])))?;
+            if self.stopped || self.points.len() >= self.plan.most {
+                return Ok(());
+            }
+            if self.link(order).is_some() {
+                return self.narrow_lines(before, &between[..index - 1], |search, own| {
+                    search.link(order).is_some_and(|link| link.is_same_cause(own))
+                });
+            }
+        }
+        Ok(())
     }
 
     fn link(&self, order: Order) -> Option<&Link> {
         self.points.get(&order).and_then(Point::link)
     }
 
+    /// Halves a row of lines, until those with another cause follow those with the cause before.
     fn narrow_lines(
         &mut self,
         before: Order,
-        after: Order,
         between: &[Site],
+        is_after: impl Fn(&Self, &Link) -> bool,
     ) -> Result<(), CaseError> {
         let (mut low, mut high) = (0, between.len() + 1);
         loop {
             let middle = usize::midpoint(low, high);
+            let order = |index: usize| (before.0, before.1 + index);
             let untried = (low + 1..high)
-                .filter(|index| !self.points.contains_key(&(before.0, *index)))
+                .filter(|index| !self.points.contains_key(&order(*index)))
                 .min_by_key(|index| index.abs_diff(middle));
             let Some(index) = untried else { return Ok(()) };
             if self.points.len() >= self.plan.most || self.stopped {
                 return Ok(());
             }
-            let order = (before.0, index);
-            self.examine(std::iter::once((order, between[index - 1])))?;
-            let like = |other: Order, own: &Link| {
-                self.link(other).is_some_and(|link| link.is_same_cause(own))
-            };
-            match self.link(order) {
-                Some(link) if like(after, link) => high = index,
+            self.examine(std::iter::once((order(index), between[index - 1])))?;
+            match self.link(order(index)) {
+                Some(link) if is_after(self, link) => high = index,
                 // What is neither is a step of its own, and what follows from it is of more interest.
                 Some(_) => low = index,
                 None => {}

@@ -3,6 +3,7 @@
 use crate::alignment::Site;
 use crate::delta::{Change, Delta, Differences, Value};
 use crate::graph::{Found, Graph, ObjectId, Scope};
+use crate::layout::Leaf;
 use crate::memory::Memory;
 use crate::naming;
 
@@ -63,6 +64,17 @@ impl Link {
     }
 }
 
+/// The part of an object that begins where another one's does: texts may have other lengths.
+fn own_leaf<M: Memory>(graph: &Graph<'_, M>, id: ObjectId, like: &Leaf) -> Leaf {
+    let mut found = *like;
+    graph.leaves(id, &mut |leaf| {
+        if leaf.offset == like.offset && leaf.content == like.content {
+            found = leaf;
+        }
+    });
+    found
+}
+
 /// The objects from a variable to one that was found from it.
 fn way<M: Memory>(graph: &Graph<'_, M>, mut id: ObjectId) -> Vec<(String, String)> {
     let mut way = Vec::new();
@@ -94,7 +106,7 @@ impl Finding {
         Self {
             expression: naming::expression(here, at.object, leaf),
             scope: here.roots[variable as usize].scope.clone(),
-            passing: naming::value(here, at.object, leaf),
+            passing: naming::value(here, at.object, &own_leaf(here, at.object, leaf)),
             failing,
             more: delta.changes.len() - 1,
             address: differences.address(*at),

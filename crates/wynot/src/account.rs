@@ -1,6 +1,7 @@
 //! The chain as it is told: in words, as JSON, and as scripts for GDB.
 
 use crate::args::ExplainArgs;
+use crate::asking::{Wrong, first_wrong};
 use crate::failure::{Code, Failure};
 use crate::places;
 use crate::runs::{Runs, told as ended};
@@ -41,6 +42,9 @@ impl Account<'_> {
                 printed!("{line}");
             }
         }
+        if args.narrow && !steps.is_empty() {
+            self.narrow(&steps)?;
+        }
         if !args.quiet {
             let tests = self.tests();
             let places = self.chain.points.len() as u64;
@@ -50,6 +54,27 @@ impl Account<'_> {
                 count(places, "place"),
                 time(self.elapsed)
             );
+        }
+        Ok(())
+    }
+
+    /// Asks where it goes wrong, and says so.
+    fn narrow(&self, steps: &[Step<'_>]) -> Result<(), Failure> {
+        let place = |number: usize| places::name(self.program, steps[number].first.site);
+        printed!("");
+        match first_wrong(steps, place, &mut std::io::stdin().lock())? {
+            Wrong::From(0) => {
+                printed!("It is wrong from the beginning: look at how the program is run.")
+            }
+            Wrong::From(step) => {
+                let (before, after) = (steps[step - 1].last, steps[step].first);
+                printed!("It goes wrong {}.", self.transition(before, after));
+            }
+            Wrong::Nowhere => {
+                let last = place(steps.len() - 1);
+                printed!("It goes wrong after {last}, before the end.");
+            }
+            Wrong::Unknown => printed!("It is not known where it goes wrong."),
         }
         Ok(())
     }
@@ -126,7 +151,16 @@ impl Account<'_> {
         }
         if let Some(reason) = links.iter().find_map(|link| link.obstacle.as_ref()) {
             doubts.push(format!(
-                "Experiments were run from the beginning, since the program {reason}."
+                "Experiments were run from the beginning, as the program cannot be copied: {reason}."
+            ));
+        }
+        let first = self.chain.points.first().filter(|point| point.link().is_none());
+        if let (Some(point), Some(found)) = (first, links.first()) {
+            let place = places::name(self.program, point.site);
+            let begin = places::name(self.program, found.site);
+            doubts.push(format!(
+                "From {place} to {begin}, nothing that was captured decides: the failure depends on \
+                 something else there, such as files that are read later."
             ));
         }
         let missing = links.iter().map(|link| link.missing.len()).max().unwrap_or(0);

@@ -52,6 +52,10 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub timeout: Option<Duration>,
 
+    /// Ask about steps of the chain, whether they are as intended: where they cease to be, the error is
+    #[arg(long, conflicts_with = "json")]
+    pub narrow: bool,
+
     /// Write a script for GDB for each step of the chain, which replays it
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub gdb: Option<PathBuf>,

@@ -20,6 +20,7 @@ macro_rules! told {
 
 mod account;
 mod args;
+mod asking;
 mod assistant;
 mod call;
 mod causes;

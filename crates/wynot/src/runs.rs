@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wynot_core::Outcome;
 use wynot_run::quotation::command;
-use wynot_run::{Cause, Condition, Crash, Observation, Output};
+use wynot_run::{Cause, Condition, Crash, Identity, Observation, Output};
 use wynot_state::Verdict;
 use wynot_state::process::{Ending, Invocation, Limits, Status, comparable};
 
@@ -142,7 +142,20 @@ impl Decision {
             return Err(Failure::new(Code::NoFailure, message)
                 .detail(format!("passing: {}", told(passing)))
                 .detail(format!("failing: {}", told(failing)))
-                .hint("is --fail really a run that fails?"));
+                .hint("is --fail really a run that fails?")
+                .hint(
+                    "programs have no terminal here, and no input unless < FILE gives them one",
+                ));
+        }
+        let crashes = |ending: &Ending| matches!(ending.status, Status::Signal(_));
+        if fail_when.is_empty() && pass_when.is_empty() && crashes(passing) && !crashes(failing) {
+            return Err(Failure::new(
+                Code::NoFailure,
+                "the run of --pass crashes, that of --fail does not",
+            )
+            .detail(format!("passing: {}", told(passing)))
+            .detail(format!("failing: {}", told(failing)))
+            .hint("are they the other way round? --fail-when says what counts otherwise"));
         }
         let decision = Self { fail_when, pass_when, passing: passing.status, by_comparison };
         let expected = [(passing, Outcome::Pass, "--pass"), (failing, Outcome::Fail, "--fail")];
@@ -197,7 +210,7 @@ fn observation(ending: &Ending) -> Observation {
 /// How a run has ended, in words.
 pub fn told(ending: &Ending) -> String {
     let observation = observation(ending);
-    let place = ending.crash.as_ref().and_then(|crash| crash.frames.first());
+    let place = ending.crash.as_ref().and_then(Identity::culprit);
     let mut words = observation.ending.to_string();
     if let Some(place) = place {
         words.push_str(&format!(" in {place}"));
