@@ -1,0 +1,307 @@
+//! Where there is no chain, or only a part of one: what is said then.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use support::{Place, Ran, ran};
+
+/// Compiles a program of a few lines.
+fn gcc(place: &Place, name: &str, options: &[&str], source: &str) {
+    let file = format!("{name}.c");
+    place.write(&file, source);
+    let mut command = Command::new("gcc");
+    place.prepare(&mut command);
+    let done = ran(command.args(options).args([file.as_str(), "-o", name]));
+    assert_eq!(done.code, Some(0), "{done:?}");
+}
+
+fn explain(place: &Place, pass: &str, fail: &str) -> Ran {
+    place.run(["explain", "--pass", pass, "--fail", fail])
+}
+
+const ABORTS: &str = "#include <stdlib.h>
+int main(int argc, char **argv) { if (atoi(argv[1]) == 7) abort(); return 0; }
+";
+
+#[test]
+fn programs_that_cannot_be_read_are_refused() {
+    let place = Place::new();
+    gcc(&place, "plain", &[], ABORTS);
+    gcc(&place, "stripped", &["-g", "-s"], ABORTS);
+    gcc(&place, "static", &["-g", "-s", "-static"], ABORTS);
+    place.script("script", "exit 1");
+    place.write("text", "no program\n");
+    let mut foreign = place.read("plain");
+    // The field for the kind of processor: AArch64.
+    foreign[18..20].copy_from_slice(&183_u16.to_le_bytes());
+    place.write("foreign", foreign);
+    for name in ["text", "foreign"] {
+        fs::set_permissions(place.path(name), std::os::unix::fs::PermissionsExt::from_mode(0o755))
+            .unwrap();
+    }
+    for (name, saying) in [
+        ("./missing", "there is no program"),
+        ("nowhere-to-be-found", "there is no program nowhere-to-be-found"),
+        ("./script", "is a script for /bin/sh"),
+        ("./text", "is not a program"),
+        ("./foreign", "is a program for AArch64"),
+        ("./plain", "has no debug information; compile it with -g"),
+        ("./stripped", "has no debug information"),
+        ("./static", "has no debug information"),
+        (".", "there is no program"),
+    ] {
+        explain(&place, &format!("{name} 1"), &format!("{name} 7")).ends(2, saying);
+    }
+}
+
+#[test]
+fn command_lines_that_make_no_sense_are_refused() {
+    let place = Place::new();
+    gcc(&place, "one", &["-g"], ABORTS);
+    gcc(&place, "other", &["-g"], ABORTS);
+    explain(&place, "", "./one 7").ends(2, "--pass is empty");
+    explain(&place, "./one '1", "./one 7").ends(2, "--pass:");
+    explain(&place, "./one 1", "./other 7")
+        .ends(2, "states can be compared of runs of one program");
+    explain(&place, "./one 1 | cat", "./one 7").ends(2, "no shell reads the command line");
+    explain(&place, "./one 1 < missing", "./one 7").ends(2, "missing");
+    explain(&place, "./one 1", "./one 2").ends(3, "both runs end in the same way");
+    explain(&place, "./one 7", "./one 7").ends(3, "both runs end in the same way");
+    explain(&place, "./one 7", "./one 1").ends(3, "are they the other way round?");
+    let at = place.run(["explain", "--pass", "./one 1", "--fail", "./one 7", "--at", "nothing"]);
+    at.ends(2, "there is no such function or line in the program");
+    let when =
+        place.run(["explain", "--pass", "./one 1", "--fail", "./one 7", "--fail-when", "exit=3"]);
+    when.ends(3, "the run of --fail does not fail");
+}
+
+#[test]
+fn what_comes_from_a_file_is_no_cause_before_it_is_read() {
+    let place = Place::new();
+    gcc(
+        &place,
+        "sum",
+        &["-g"],
+        "#include <stdio.h>
+#include <stdlib.h>
+static int sum(void) { int n = 0, c; while ((c = getchar()) != EOF) n += c; return n; }
+static void check(int total)
+{
+    if (total > 200)
+        abort();
+}
+int main(void)
+{
+    int total = sum();
+    check(total);
+    return 0;
+}
+",
+    );
+    place.write("good", [1]);
+    place.write("bad", [255]);
+    let done = explain(&place, "./sum < good", "./sum < bad");
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stdout.contains("variable total is now 255 (instead of 1)"), "{}", done.stdout);
+    assert!(done.stdout.contains("nothing that was captured decides"), "{}", done.stdout);
+    assert!(!done.stdout.contains("reaches main at sum.c:11."), "{}", done.stdout);
+}
+
+#[test]
+fn damage_to_the_allocators_marks_ends_the_chain() {
+    let place = Place::new();
+    gcc(
+        &place,
+        "damage",
+        &["-g"],
+        "#include <stdlib.h>
+static void fill(int *to, int count)
+{
+    for (int i = 0; i < count; i++)
+        to[i] = 1;
+}
+static void done(int *a, int *b)
+{
+    free(b);
+    free(a);
+}
+int main(int argc, char **argv)
+{
+    int *a = calloc(6, sizeof *a), *b = calloc(6, sizeof *b);
+    fill(a, atoi(argv[1]));
+    done(a, b);
+    return 0;
+}
+",
+    );
+    let done = place.run(["explain", "--json", "--pass", "./damage 6", "--fail", "./damage 7"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let told: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    // What decides is the count. That one number too many went over a mark is in no variable.
+    let steps = told["chain"].as_array().unwrap();
+    let last = steps.last().unwrap();
+    assert_eq!(last["causes"][0]["variable"], "count", "{told:#}");
+    let incomplete = told["incomplete"].as_array().unwrap();
+    assert!(incomplete.iter().any(|place| place["place"]["function"] == "done"), "{told:#}");
+}
+
+#[test]
+fn there_is_no_chain_where_nothing_is_captured() {
+    let place = Place::new();
+    gcc(
+        &place,
+        "size",
+        &["-g"],
+        "#include <unistd.h>
+#include <stdlib.h>
+int main(void)
+{
+    if (lseek(0, 0, SEEK_END) > 3) abort();
+    return 0;
+}
+",
+    );
+    place.write("good", "abc");
+    place.write("bad", "abcd");
+    let done = explain(&place, "./size < good", "./size < bad");
+    assert_eq!(done.code, Some(4), "{done:?}");
+    let said = "No chain: what was captured does not decide in any place.";
+    assert!(done.stdout.contains(said), "{}", done.stdout);
+}
+
+#[test]
+fn optimised_code_and_threads_are_said_to_be() {
+    let place = Place::new();
+    gcc(
+        &place,
+        "fast",
+        &["-g", "-O2"],
+        "#include <stdlib.h>
+#include <stdio.h>
+__attribute__((noinline)) static int divide(int by) { return 100 / by; }
+int main(int argc, char **argv) { printf(\"%d\\n\", divide(atoi(argv[1]))); return 0; }
+",
+    );
+    let done = explain(&place, "./fast 5", "./fast 0");
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stdout.contains("variable by is now 0 (instead of 5)"), "{}", done.stdout);
+    assert!(done.stdout.contains("could not be captured"), "{}", done.stdout);
+    gcc(
+        &place,
+        "threads",
+        &["-g", "-pthread"],
+        "#include <pthread.h>
+#include <stdlib.h>
+static int mode;
+static void *work(void *nothing)
+{
+    if (mode == 7)
+        abort();
+    return nothing;
+}
+int main(int argc, char **argv)
+{
+    pthread_t thread;
+    mode = atoi(argv[1]);
+    pthread_create(&thread, NULL, work, NULL);
+    pthread_join(thread, NULL);
+    return 0;
+}
+",
+    );
+    let done = explain(&place, "./threads 1", "./threads 7");
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stdout.contains("variable mode is now 7 (instead of 1)"), "{}", done.stdout);
+    assert!(done.stdout.contains("cannot be copied: it has 2 threads"), "{}", done.stdout);
+}
+
+/// Whether a process runs a program of this place.
+fn is_from(place: &Place, process: &Path) -> bool {
+    fs::read_link(process.join("exe")).is_ok_and(|program| program.starts_with(place.path("")))
+}
+
+#[test]
+fn no_process_is_left_behind() {
+    let place = Place::new();
+    gcc(
+        &place,
+        "family",
+        &["-g"],
+        "#include <stdlib.h>
+#include <unistd.h>
+#include <sys/wait.h>
+static int finish(int mode) { if (mode == 7) abort(); return 0; }
+int main(int argc, char **argv)
+{
+    if (fork() == 0) { setsid(); sleep(1000); }
+    return finish(atoi(argv[1]));
+}
+",
+    );
+    let done = explain(&place, "./family 1", "./family 7");
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stdout.contains("variable mode is now 7 (instead of 1)"), "{}", done.stdout);
+    let processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
+    let left: Vec<_> = processes.filter(|process| is_from(&place, process)).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn states_and_differences_can_be_looked_at() {
+    let place = Place::new();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/state/list.c");
+    gcc(&place, "list", &["-g"], &fs::read_to_string(source).unwrap());
+    let dump = place.run(["state", "dump", "./list 14 18", "--at", "check"]);
+    dump.ends(0, "");
+    assert!(dump.stdout.contains("list->next->value = 18\n"), "{}", dump.stdout);
+    let diff = place.run([
+        "state",
+        "diff",
+        "--pass",
+        "./list 14 18 20 22",
+        "--fail",
+        "./list 14 15 18 22",
+        "--at",
+        "check",
+        "--as",
+        "json",
+    ]);
+    let told: serde_json::Value = serde_json::from_str(&diff.stdout).unwrap();
+    let variables: Vec<&str> = told["differences"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|difference| difference["variable"].as_str().unwrap())
+        .filter(|variable| variable.starts_with("list"))
+        .collect();
+    // An element was inserted and one was taken out: two differences, however long the lists are.
+    assert_eq!(variables, ["list->next", "list->next->next"], "{told:#}");
+    let drawn = place.run(["state", "dump", "./list 14 18", "--at", "check", "--as", "dot"]);
+    assert!(drawn.stdout.starts_with("digraph state {"), "{}", drawn.stdout);
+    place
+        .run(["state", "dump", "./list 1", "--at", "check:9"])
+        .ends(3, "ends before it comes to check:9");
+}
+
+#[test]
+fn people_are_asked_where_it_goes_wrong() {
+    use std::io::Write;
+    use std::process::Stdio;
+    let place = Place::new();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/state/tree.c");
+    gcc(&place, "tree", &["-g"], &fs::read_to_string(source).unwrap());
+    let mut command = place.command();
+    command.args(["explain", "-q", "--narrow", "--report", "page.html"]);
+    command.args(["--pass", "./tree *+xyz -d", "--fail", "./tree *+xyz -s"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // The cycle is not as intended, the option is.
+    child.stdin.take().unwrap().write_all(b"n\nperhaps\ny\ny\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("It goes wrong between tree.c:45 and tree.c:47."), "{said}");
+    let page = place.text("page.html");
+    assert!(page.contains("<svg") && page.contains("tree-&gt;left-&gt;right"), "{page}");
+}
