@@ -207,8 +207,9 @@ fn tree(subject: &Circumstances, configuration: &Configuration) -> Folder {
     }
 }
 
-/// Narrows a history to neighbours: along first parents, and where a merge brought the failure, along the
-/// branch that was merged.
+/// Narrows a history to neighbours: along versions of which each is made from the one before it, and where a
+/// merge brought the failure, along the branch that was merged. Versions that do not have what the good one has
+/// are never asked: a fix that they lack would count against them.
 fn through(
     history: &History,
     plan: &Plan,
@@ -271,10 +272,10 @@ fn merged_branches(
     merge: &Commit,
 ) -> Result<Vec<Branch>, Failure> {
     let mut branches = Vec::new();
-    for parent in merge.parents.iter().skip(1) {
+    for parent in merge.parents.iter().filter(|&parent| parent != passing) {
         // A branch that shares nothing has no first version.
         let Ok(base) = repository.merge_base(passing, parent) else { continue };
-        let after = repository.first_parents(&base, parent).map_err(Failure::usage)?;
+        let after = repository.path(&base, parent).map_err(Failure::usage)?;
         if after.is_empty() {
             continue;
         }

@@ -111,6 +111,31 @@ fn a_merge_that_was_resolved_wrongly_is_the_answer() {
 }
 
 #[test]
+fn a_fix_that_a_merge_lost_is_not_held_against_those_who_never_had_it() {
+    let place = Place::new();
+    place.script("t", "grep -qx 'check = yes' conf || { echo error: no check >&2; exit 1; }");
+    sh(
+        &place,
+        "git init -q -b main .; printf 'state\\nt\\n' > .git/info/exclude
+         printf 'name = a\\n\\n\\ncheck = no\\n' > conf; git add -A; git commit -qm Start
+         git checkout -qb side
+         for i in 1 2 3; do echo $i >> aside; git add aside; git commit -qm \"Side $i\"; done
+         git checkout -q main; sed -i 's/check = no/check = yes/' conf; git commit -qam Fix; git tag good
+         echo x > other; git add other; git commit -qm Main
+         git checkout -q side; git merge -q --no-commit main
+         sed -i 's/check = yes/check = no/' conf; git commit -qam 'Lose it'
+         echo 4 >> aside; git commit -qam 'Side 4'
+         git checkout -q main; echo y >> other; git commit -qam 'Main 2'
+         git merge -q -m Merge side; git branch -q forward side",
+    );
+    for bad in ["main", "forward"] {
+        let found = json(&place, &format!("changes --good good --bad {bad} -- ./t"));
+        assert_eq!(found["commits"][0]["subject"], "Lose it", "{bad}: {found}");
+        assert_eq!(found["audit"]["without"], "pass", "{bad}: {found}");
+    }
+}
+
+#[test]
 fn a_failure_that_a_branch_brought_is_found_on_the_branch() {
     let place = Place::new();
     place.script("t", "! grep -q broken code || { echo error: broken >&2; exit 1; }");
