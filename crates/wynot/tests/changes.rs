@@ -136,6 +136,52 @@ fn a_fix_that_a_merge_lost_is_not_held_against_those_who_never_had_it() {
 }
 
 #[test]
+fn a_commit_whose_parts_cannot_be_tested_is_told_as_a_whole_and_soon() {
+    // Forty lines that only work together, in one file; another file of the same commit does not matter.
+    let place = Place::new();
+    place.script(
+        "t",
+        "case $(grep -c new code) in 0) exit 0;; 40) exit 1;; esac; echo error: half of it >&2; exit 1",
+    );
+    sh(
+        &place,
+        "git init -q -b main .; printf 'state\\nt\\n' > .git/info/exclude
+         for i in $(seq 40); do echo old $i; echo; done > code; seq 40 > notes; git add -A; git commit -qm Start; git tag good
+         sed -i s/old/new/ code; seq 2 60 > notes; git commit -qam Rewrite",
+    );
+    let found = json(&place, "changes --good good --bad main -- ./t");
+    assert_eq!(found["commits"][0]["subject"], "Rewrite", "{found}");
+    assert_eq!((&found["complete"], &found["minimality"]), (&Value::Bool(false), &Value::Null));
+    assert_eq!(found["difference"]["deltas"], 40, "{found}");
+    assert_eq!(found["audit"], serde_json::json!({"alone": "fail", "without": "pass"}));
+    assert!(found["tests"]["executed"].as_u64() <= Some(30), "{found}");
+}
+
+#[test]
+fn a_bad_version_that_needs_more_than_a_line_back_is_audited_with_more() {
+    // The line that decides is no use without the one before it, which has gone, too.
+    let place = Place::new();
+    place.script(
+        "t",
+        "set -e; . ./code 2>/dev/null || exit 125; test \"$answer\" = 42 || { echo error: $answer >&2; exit 1; }",
+    );
+    sh(
+        &place,
+        "git init -q -b main .; printf 'state\\nt\\n' > .git/info/exclude
+         printf 'answer=41\\nstep() { answer=42; }\\nstep\\n\\nlast=1\\n' > code; echo 1 > notes
+         git add -A; git commit -qm Start; git tag good
+         printf 'answer=41\\n\\nlast=2\\n' > code; echo 2 > notes; git commit -qam Less",
+    );
+    let found = json(&place, "changes --good good --bad main -- ./t");
+    assert_eq!(found["difference"]["deltas"], 1, "{found}");
+    assert_eq!(
+        (&found["audit"]["without"], &found["audit"]["rest"]),
+        (&"pass".into(), &"hunk".into()),
+        "{found}"
+    );
+}
+
+#[test]
 fn a_failure_that_a_branch_brought_is_found_on_the_branch() {
     let place = Place::new();
     place.script("t", "! grep -q broken code || { echo error: broken >&2; exit 1; }");
