@@ -20,6 +20,7 @@ macro_rules! told {
 
 mod args;
 mod assistant;
+mod audit;
 mod call;
 mod causes;
 mod changes;
