@@ -49,6 +49,7 @@ mod monotony;
 mod oracle;
 mod outcome;
 mod partition;
+mod patience;
 mod recall;
 mod sweeping;
 
@@ -66,5 +67,6 @@ pub use monotony::Monotony;
 pub use oracle::{Attempt, Decision, Oracle, Part, Stopped};
 pub use outcome::{Outcome, Outcomes};
 pub use partition::Partition;
+pub use patience::{GaveUp, Patient};
 pub use recall::Recall;
 pub use sweeping::dd_sweeping;

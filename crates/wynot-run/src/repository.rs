@@ -173,11 +173,26 @@ impl Repository {
         self.line(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| answer == "true")
     }
 
-    /// The versions after an old one up to a new one, along first parents, oldest first.
-    pub fn first_parents(&self, old: &str, new: &str) -> Result<Vec<String>, GitError> {
-        let range = format!("{old}..{new}");
-        let listed = self.line(&["rev-list", "--first-parent", "--reverse", &range])?;
-        Ok(listed.lines().map(ToOwned::to_owned).collect())
+    /// The versions from after an old one up to a new one that was made from it, oldest first. Each is made
+    /// from the one before it, so all have what the old one has; where several parents do, the first is taken.
+    /// Both are full names.
+    pub fn path(&self, old: &str, new: &str) -> Result<Vec<String>, GitError> {
+        let between = format!("{old}..{new}");
+        let listed = self.line(&["rev-list", "--ancestry-path", "--parents", &between])?;
+        let parents: HashMap<&str, Vec<&str>> = listed
+            .lines()
+            .filter_map(|line| line.split_once(' '))
+            .map(|(version, parents)| (version, parents.split(' ').collect()))
+            .collect();
+        let mut path = Vec::new();
+        let mut next = parents.get_key_value(new);
+        while let Some((version, made_from)) = next {
+            path.push((*version).to_owned());
+            let has_old = |parent: &&&str| **parent == old || parents.contains_key(*parent);
+            next = made_from.iter().find(has_old).and_then(|parent| parents.get_key_value(parent));
+        }
+        path.reverse();
+        Ok(path)
     }
 
     /// The files of a version, those of its submodules included.
@@ -340,8 +355,10 @@ mod tests {
         assert_eq!(first.get(Path::new("a b/x")).unwrap().text(), Some(b"one\n".as_slice()));
         assert!(matches!(first.get(Path::new("run")), Some(Entry::File { mode: 0o755, .. })));
         assert_eq!(first.get(Path::new("link")), Some(&Entry::Link("run".into())));
-        let row = repository.first_parents("good", "main").unwrap();
-        assert_eq!(row.len(), 2);
+        let id = |revision: &str| repository.commit(revision).unwrap().id;
+        let row = repository.path(&id("good"), &id("main")).unwrap();
+        assert_eq!(row, [id("main^"), id("main")]);
+        assert_eq!(repository.path(&id("side"), &id("main")).unwrap(), [id("main")]);
         let (second, merge) =
             (repository.commit(&row[0]).unwrap(), repository.commit("main").unwrap());
         assert_eq!((second.subject.as_str(), second.author.as_str()), ("second one", "n"));

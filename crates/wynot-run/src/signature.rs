@@ -19,8 +19,11 @@ impl Signature {
     }
 
     pub(crate) fn is(&self, observation: &Observation) -> bool {
-        let said = self.said.as_ref();
-        let same = said.is_none_or(|said| observation.key_lines().contains(said));
+        let same = match &self.said {
+            Some(said) => observation.key_lines().contains(said),
+            // It said nothing; what says that something went wrong, as an interpreter does, is another failure.
+            None => observation.gist().is_empty(),
+        };
         self.ending == observation.ending && same
     }
 }
@@ -44,5 +47,27 @@ pub struct OutputDigest {
 impl OutputDigest {
     pub(crate) fn of(observation: &Observation) -> Self {
         Self { stdout: observation.stdout.digest(), stderr: observation.stderr.digest() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Output;
+    use std::time::Duration;
+
+    fn exiting(stderr: &str) -> Observation {
+        let stderr = Output { kept: stderr.into(), total: stderr.len() as u64 };
+        let (ending, stdout) = (Ending::Exit(1), Output::default());
+        Observation { ending, stdout, stderr, elapsed: Duration::ZERO, crash: None }
+    }
+
+    #[test]
+    fn a_silent_failure_is_not_one_that_says_what_went_wrong() {
+        let silent = Signature::of(&exiting(""));
+        assert!(silent.is(&exiting("")) && silent.is(&exiting("done\n")));
+        assert!(!silent.is(&exiting("IndentationError: unexpected indent\n")));
+        let telling = Signature::of(&exiting("error: wrong product\n"));
+        assert!(telling.is(&exiting("error: wrong product\n")) && !telling.is(&exiting("")));
     }
 }

@@ -1,16 +1,17 @@
 //! Which change broke it: commits first, then what is in them, then both ways once more.
 
 use crate::args::{AlgorithmArgs, CommonArgs};
+use crate::audit::{Audit, audited};
 use crate::difference;
 use crate::failure::Failure;
 use crate::plan::{Algorithm, Plan};
-use crate::search::local;
 use crate::selections::{AlgorithmName, Scope};
 use crate::strategy::{Found, Status, Surroundings, narrowed};
 use crate::versions::{History, Versions};
 use std::rc::Rc;
 use wynot_core::{
-    Configuration, Gap, Isolated, Oracle, Outcome, Stopped, bisect, dd_sweeping, ddmin,
+    Configuration, Gap, GaveUp, Isolated, Oracle, Outcome, Patient, Stopped, bisect, dd_sweeping,
+    ddmin,
 };
 use wynot_run::{Commit, Compose, Counts, Local, Repository, Session, Stop, patch};
 use wynot_subjects::{Artefact, Circumstances, Folder};
@@ -23,6 +24,8 @@ pub struct Investigation {
     pub subject: Circumstances,
     /// The answer in terms of that.
     pub sides: Isolated,
+    /// Whether all was tried to narrow it.
+    pub complete: bool,
     pub audit: Option<Audit>,
     /// What `git apply` takes.
     pub patch: Vec<u8>,
@@ -58,15 +61,6 @@ impl Investigation {
                 .into_bytes(),
         }
     }
-}
-
-/// The answer, tried both ways on new builds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Audit {
-    /// What the good version does with the change alone: it should fail.
-    pub alone: Outcome,
-    /// What the bad version does without it: it should pass.
-    pub without: Outcome,
 }
 
 /// Two trees between which the failure came.
@@ -106,16 +100,20 @@ pub fn search(
     let subject = Circumstances::Folders(subject);
     let all = Configuration::full(subject.deltas());
     let mut sides = Isolated { passing: Configuration::empty(), failing: all };
-    let (mut status, mut counts) = (Status::Minimal, narrowed.counts);
+    let (mut status, mut counts, mut complete) = (Status::Minimal, narrowed.counts, true);
     if let Some(stop) = narrowed.stop {
         status = Status::Stopped(stop);
     } else {
         surroundings.go_on(plan, &counts)?;
         let mut session = surroundings.session(&plan.keeper, &subject, false);
-        let found = inside(plan.algorithm, &args.algorithm, &subject, &sides, &mut session)
-            .and_then(|found| sufficient(&subject, found, &mut session));
+        let found = match narrowed.commits.is_empty() || !sweeps(&args.algorithm, &subject) {
+            true => inside(plan.algorithm, &args.algorithm, &subject, &sides, &mut session)
+                .and_then(|found| sufficient(&subject, found, &mut session))
+                .map(|found| (found, true)),
+            false => patiently(&subject, &sides, &mut session),
+        };
         match found {
-            Ok(found) => sides = found,
+            Ok(found) => (sides, complete) = found,
             Err(Stopped { best, cause }) => (sides, status) = (best, Status::Stopped(cause)),
         }
         counts = counts.and(&session.counts());
@@ -124,18 +122,18 @@ pub fn search(
     if matches!(status, Status::Minimal) {
         match audited(plan, args, &subject, &sides, &mut surroundings) {
             Ok((found, spent)) => {
-                audit = Some(found);
                 counts = counts.and(&spent);
                 // It has failed before: flaky, or what an earlier build left has made the difference.
-                if found.alone != Outcome::Fail {
+                if !found.holds {
                     status = Status::Indeterminate;
                 }
+                audit = Some(found);
             }
             Err(stop) => status = Status::Stopped(stop),
         }
     }
     let difference = sides.difference();
-    let (old, new) = match audit {
+    let (old, new) = match &audit {
         // By itself it is a patch for the good version; else it needs what is around it.
         Some(Audit { alone: Outcome::Fail, .. }) => (Configuration::empty(), difference),
         _ => (sides.passing.clone(), sides.failing.clone()),
@@ -144,7 +142,7 @@ pub fn search(
     let patch = patch(&old, &new).map_err(Failure::usage)?;
     let finest = subject.names().pop().unwrap_or_default();
     let kind = if plan.algorithm == Algorithm::Ddmax { "maximal" } else { "minimal" };
-    let proved = matches!(status, Status::Minimal)
+    let proved = (complete && matches!(status, Status::Minimal))
         .then(|| format!("{}-{kind} ({finest})", args.algorithm.minimality));
     let found = Found {
         status,
@@ -159,7 +157,7 @@ pub fn search(
         rate: None,
     };
     let Narrowed { commits, bisected, .. } = narrowed;
-    Ok((found, Investigation { commits, subject, sides, audit, patch, bisected }))
+    Ok((found, Investigation { commits, subject, sides, complete, audit, patch, bisected }))
 }
 
 /// The algorithm over the changes of two trees.
@@ -170,12 +168,72 @@ fn inside<O: Oracle<Configuration>>(
     start: &Isolated,
     oracle: &mut O,
 ) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
-    let minimality = usize::from(args.minimality);
-    if args.algorithm == AlgorithmName::Auto && minimality == 1 && subject.levels().len() > 1 {
-        // Most mixtures of two versions do not build. What was asked for by name is done as published.
+    if sweeps(args, subject) {
         return dd_sweeping(subject.levels(), start.clone(), oracle);
     }
+    let minimality = usize::from(args.minimality);
     narrowed(algorithm, subject.levels(), minimality, start.clone(), oracle)
+}
+
+/// Most mixtures of two versions do not build. What was asked for by name is done as published.
+fn sweeps(args: &AlgorithmArgs, subject: &Circumstances) -> bool {
+    args.algorithm == AlgorithmName::Auto && args.minimality == 1 && subject.levels().len() > 1
+}
+
+/// How many tests in a commit may decide nothing.
+const PATIENCE: usize = 12;
+
+/// What decides in a commit, and whether all was tried. The commit is an answer already. Where it rewrites what it
+/// changes, its parts cannot be tested, or fail in ways of their own that look the same; so what cannot be told
+/// apart soon stays together.
+fn patiently<O: Oracle<Configuration>>(
+    subject: &Circumstances,
+    start: &Isolated,
+    oracle: &mut O,
+) -> Result<(Isolated, bool), Stopped<Isolated, O::Stop>> {
+    let isolated =
+        dd_sweeping(subject.levels(), start.clone(), &mut Patient::new(oracle, PATIENCE));
+    let (sides, complete) = given_up(isolated)?;
+    if !complete {
+        return match both_ways(subject, &sides.difference(), oracle) {
+            Ok(failing) => Ok((Isolated { passing: Configuration::empty(), failing }, false)),
+            Err(cause) => Err(Stopped { best: sides, cause }),
+        };
+    }
+    // What was isolated in its context stands if it takes too much to do without.
+    let alone = sufficient(subject, sides, &mut Patient::new(oracle, PATIENCE));
+    Ok((given_up(alone)?.0, true))
+}
+
+/// The least around some changes that makes the good version fail, and without which the bad one passes: what was
+/// given up half way may be torn from what it needs.
+fn both_ways<O: Oracle<Configuration>>(
+    subject: &Circumstances,
+    changes: &Configuration,
+    oracle: &mut O,
+) -> Result<Configuration, O::Stop> {
+    let all = Configuration::full(subject.deltas());
+    let mut wider: Vec<Configuration> =
+        subject.levels().iter().rev().map(|level| level.around(changes)).collect();
+    wider.dedup();
+    for with in wider.into_iter().filter(|with| *with != all) {
+        let without = all.minus(&with);
+        if oracle.each([with.clone(), without].into_iter())? == [Outcome::Fail, Outcome::Pass] {
+            return Ok(with);
+        }
+    }
+    Ok(all)
+}
+
+/// What there was when patience ended counts as a result, though not as a complete one.
+fn given_up<S>(
+    found: Result<Isolated, Stopped<Isolated, GaveUp<S>>>,
+) -> Result<(Isolated, bool), Stopped<Isolated, S>> {
+    match found {
+        Ok(sides) => Ok((sides, true)),
+        Err(Stopped { best, cause: GaveUp::InVain }) => Ok((best, false)),
+        Err(Stopped { best, cause: GaveUp::Stopped(cause) }) => Err(Stopped { best, cause }),
+    }
 }
 
 /// What decides, with as little as it needs to make the good version fail by itself. dd finds it in the
@@ -212,8 +270,9 @@ fn tree(subject: &Circumstances, configuration: &Configuration) -> Folder {
     }
 }
 
-/// Narrows a history to neighbours: along first parents, and where a merge brought the failure, along the
-/// branch that was merged.
+/// Narrows a history to neighbours: along versions of which each is made from the one before it, and where a
+/// merge brought the failure, along the branch that was merged. Versions that do not have what the good one has
+/// are never asked: a fix that they lack would count against them.
 fn through(
     history: &History,
     plan: &Plan,
@@ -276,10 +335,10 @@ fn merged_branches(
     merge: &Commit,
 ) -> Result<Vec<Branch>, Failure> {
     let mut branches = Vec::new();
-    for parent in merge.parents.iter().skip(1) {
+    for parent in merge.parents.iter().filter(|&parent| parent != passing) {
         // A branch that shares nothing has no first version.
         let Ok(base) = repository.merge_base(passing, parent) else { continue };
-        let after = repository.first_parents(&base, parent).map_err(Failure::usage)?;
+        let after = repository.path(&base, parent).map_err(Failure::usage)?;
         if after.is_empty() {
             continue;
         }
@@ -304,25 +363,4 @@ fn first_that_fails<C: Clone, S: Compose<C>>(
         }
     }
     Ok(None)
-}
-
-/// Tries the answer both ways, on builds from nothing.
-fn audited(
-    plan: &Plan,
-    args: &CommonArgs,
-    subject: &Circumstances,
-    sides: &Isolated,
-    surroundings: &mut Surroundings<'_>,
-) -> Result<(Audit, Counts), Stop> {
-    let mut clean = local(plan, args, false)?;
-    let mut surroundings = Surroundings { executor: &mut clean, ..surroundings.again() };
-    let mut session = surroundings.session(&plan.keeper, subject, false);
-    let difference = sides.difference();
-    let rest = Configuration::full(subject.deltas()).minus(&difference);
-    let audit =
-        Audit { alone: session.ask_anew(&difference)?.0, without: session.ask_anew(&rest)?.0 };
-    let mut counts = Counts::default();
-    counts.add(audit.alone);
-    counts.add(audit.without);
-    Ok((audit, counts))
 }

@@ -22,6 +22,7 @@ mod account;
 mod args;
 mod asking;
 mod assistant;
+mod audit;
 mod call;
 mod causes;
 mod changes;

@@ -1,7 +1,8 @@
 //! A result in words: for people, and as an object for scripts.
 
+use crate::audit::Audit;
 use crate::call;
-use crate::changes::{Audit, Investigation};
+use crate::changes::Investigation;
 use crate::difference;
 use crate::finish::Finish;
 use crate::plan::{Algorithm, Plan, Verb};
@@ -11,7 +12,6 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
-use wynot_core::Outcome;
 use wynot_report::number::{count, gone, grouped, time};
 use wynot_run::{Commit, Counts, Journal, Met, Rate, Record, TestRecord};
 use wynot_subjects::{Artefact, Circumstances};
@@ -79,12 +79,10 @@ impl Finish<'_> {
                 "of": about.subject.deltas(),
                 "changes": self.changes(),
             });
+            value["complete"] = json!(about.complete);
             value["patch"] = json!(lossy(&self.patch()));
             value["bisect_log"] = json!((!about.bisected.is_empty()).then(|| lossy(&self.log())));
-            value["audit"] = json!(about.audit.map(|audit| json!({
-                "alone": audit.alone.to_string(),
-                "without": audit.without.to_string(),
-            })));
+            value["audit"] = json!(about.audit.as_ref().map(Audit::json));
             value["reasons"] = json!(reasons(plan));
         }
         if let Some(rate) = self.rate {
@@ -180,6 +178,7 @@ impl Finish<'_> {
             (_, 1) => "breaks it",
             _ => "break it together",
         };
+        let proved = if about.complete { proved } else { "parts of them cannot be tested" };
         printed!(
             "{} of {} {verb}, {proved}, {spent}",
             count(apart, &format!("changed {}", noun(&about.subject))),
@@ -189,18 +188,8 @@ impl Finish<'_> {
             let indent = if line.starts_with("commit ") { "" } else { "  " };
             printed!("{indent}{line}");
         }
-        if let Some(Audit { alone, without }) = about.audit {
-            let alone = match alone {
-                Outcome::Fail => "fails with this alone",
-                Outcome::Pass => "does not fail with this alone",
-                Outcome::Unresolved => "cannot be tested with this alone",
-            };
-            let without = match without {
-                Outcome::Pass => "passes without it",
-                Outcome::Fail => "still fails without it: there is more than one cause",
-                Outcome::Unresolved => "cannot be tested without it",
-            };
-            printed!("audit: the good version {alone}; the bad version {without}");
+        if let Some(audit) = &about.audit {
+            printed!("audit: {}", audit.told());
         }
         let reasons = reasons(self.plan);
         if !reasons.is_empty() {

@@ -87,7 +87,8 @@ impl Versions {
     }
 }
 
-/// The versions along first parents, if one is an ancestor of the other or both share one.
+/// The versions from one to the other, each made from the one before it, if one is an ancestor of the other or both
+/// share one.
 fn row(repository: &Repository, good: &str, bad: &str) -> Result<Vec<String>, Failure> {
     if good != bad && repository.is_ancestor(bad, good) {
         return Err(Failure::usage("the bad version is an ancestor of the good one")
@@ -107,7 +108,7 @@ fn row(repository: &Repository, good: &str, bad: &str) -> Result<Vec<String>, Fa
             }
         })?,
     };
-    let after = repository.first_parents(&start, bad).map_err(Failure::usage)?;
+    let after = repository.path(&start, bad).map_err(Failure::usage)?;
     Ok(std::iter::once(start).chain(after).collect())
 }
 

@@ -111,6 +111,77 @@ fn a_merge_that_was_resolved_wrongly_is_the_answer() {
 }
 
 #[test]
+fn a_fix_that_a_merge_lost_is_not_held_against_those_who_never_had_it() {
+    let place = Place::new();
+    place.script("t", "grep -qx 'check = yes' conf || { echo error: no check >&2; exit 1; }");
+    sh(
+        &place,
+        "git init -q -b main .; printf 'state\\nt\\n' > .git/info/exclude
+         printf 'name = a\\n\\n\\ncheck = no\\n' > conf; git add -A; git commit -qm Start
+         git checkout -qb side
+         for i in 1 2 3; do echo $i >> aside; git add aside; git commit -qm \"Side $i\"; done
+         git checkout -q main; sed -i 's/check = no/check = yes/' conf; git commit -qam Fix; git tag good
+         echo x > other; git add other; git commit -qm Main
+         git checkout -q side; git merge -q --no-commit main
+         sed -i 's/check = yes/check = no/' conf; git commit -qam 'Lose it'
+         echo 4 >> aside; git commit -qam 'Side 4'
+         git checkout -q main; echo y >> other; git commit -qam 'Main 2'
+         git merge -q -m Merge side; git branch -q forward side",
+    );
+    for bad in ["main", "forward"] {
+        let found = json(&place, &format!("changes --good good --bad {bad} -- ./t"));
+        assert_eq!(found["commits"][0]["subject"], "Lose it", "{bad}: {found}");
+        assert_eq!(found["audit"]["without"], "pass", "{bad}: {found}");
+    }
+}
+
+#[test]
+fn a_commit_whose_parts_cannot_be_tested_is_told_as_a_whole_and_soon() {
+    // Forty lines that only work together, in one file; another file of the same commit does not matter.
+    let place = Place::new();
+    place.script(
+        "t",
+        "case $(grep -c new code) in 0) exit 0;; 40) exit 1;; esac; echo error: half of it >&2; exit 1",
+    );
+    sh(
+        &place,
+        "git init -q -b main .; printf 'state\\nt\\n' > .git/info/exclude
+         for i in $(seq 40); do echo old $i; echo; done > code; seq 40 > notes; git add -A; git commit -qm Start; git tag good
+         sed -i s/old/new/ code; seq 2 60 > notes; git commit -qam Rewrite",
+    );
+    let found = json(&place, "changes --good good --bad main -- ./t");
+    assert_eq!(found["commits"][0]["subject"], "Rewrite", "{found}");
+    assert_eq!((&found["complete"], &found["minimality"]), (&Value::Bool(false), &Value::Null));
+    assert_eq!(found["difference"]["deltas"], 40, "{found}");
+    assert_eq!(found["audit"], serde_json::json!({"alone": "fail", "without": "pass"}));
+    assert!(found["tests"]["executed"].as_u64() <= Some(30), "{found}");
+}
+
+#[test]
+fn a_bad_version_that_needs_more_than_a_line_back_is_audited_with_more() {
+    // The line that decides is no use without the one before it, which has gone, too.
+    let place = Place::new();
+    place.script(
+        "t",
+        "set -e; . ./code 2>/dev/null || exit 125; test \"$answer\" = 42 || { echo error: $answer >&2; exit 1; }",
+    );
+    sh(
+        &place,
+        "git init -q -b main .; printf 'state\\nt\\n' > .git/info/exclude
+         printf 'answer=41\\nstep() { answer=42; }\\nstep\\n\\nlast=1\\n' > code; echo 1 > notes
+         git add -A; git commit -qm Start; git tag good
+         printf 'answer=41\\n\\nlast=2\\n' > code; echo 2 > notes; git commit -qam Less",
+    );
+    let found = json(&place, "changes --good good --bad main -- ./t");
+    assert_eq!(found["difference"]["deltas"], 1, "{found}");
+    assert_eq!(
+        (&found["audit"]["without"], &found["audit"]["rest"]),
+        (&"pass".into(), &"hunk".into()),
+        "{found}"
+    );
+}
+
+#[test]
 fn a_failure_that_a_branch_brought_is_found_on_the_branch() {
     let place = Place::new();
     place.script("t", "! grep -q broken code || { echo error: broken >&2; exit 1; }");
