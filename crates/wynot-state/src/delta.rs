@@ -11,6 +11,7 @@ use std::collections::HashMap;
 /// only, with all pointers to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delta {
+    /// At least one.
     pub changes: Vec<Change>,
 }
 
@@ -19,15 +20,18 @@ pub struct Delta {
 pub struct Change {
     /// Where, in the passing state.
     pub at: Spot,
+    /// What part it is.
     pub leaf: Leaf,
-    /// Where the value comes from.
+    /// Where the value comes from, in the failing state.
     pub from: ObjectId,
+    /// What is written there.
     pub value: Value,
 }
 
 /// What is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
+    /// As it is in the failing state.
     Bytes(Vec<u8>),
     /// Some bits of these bytes; the others stay.
     Bits(Bits, Vec<u8>),
@@ -39,8 +43,11 @@ pub enum Value {
 
 /// All differences of two states.
 pub struct Differences<'a, 'b, M> {
+    /// What is to be changed.
     pub passing: &'b Graph<'a, M>,
+    /// What it is to become.
     pub failing: &'b Graph<'a, M>,
+    /// Which of their objects are the same.
     pub matching: Matching,
     /// In the order of the objects that they change.
     pub deltas: Vec<Delta>,
