@@ -4,12 +4,15 @@
 //! no two share memory, so a pointer into the middle of one is an offset. How far an object reaches is
 //! told by its type, and on the heap by the allocator's marks, so that garbage cannot lead astray for long.
 
+use crate::extraction;
 use crate::heap::Heap;
+use crate::hints::Rules;
 use crate::layout::{self, Content, Leaf};
 use crate::memory::Memory;
 pub use crate::object::{Found, Object, ObjectId, Root, Scope, Spot};
 use crate::program::{TypeId, Types};
-use std::collections::{BTreeMap, HashMap};
+use crate::values::{is_text, pointer};
+use std::collections::HashMap;
 
 /// What helps to find out what objects are.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +21,19 @@ pub struct Hints {
     pub heap: Heap,
     /// Which classes objects belong to whose first word is this.
     pub classes: HashMap<u64, TypeId>,
+    /// What a person has written about the types.
+    pub rules: Rules,
+}
+
+/// A pointer that leads to an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Where in its object it lies.
+    pub offset: u64,
+    /// Where it leads.
+    pub to: Spot,
+    /// Whether it is known to be a pointer to such a thing, and does not only look like one.
+    pub sure: bool,
 }
 
 /// The objects of a state.
@@ -32,39 +48,25 @@ pub struct Graph<'a, M> {
     pub objects: Vec<Object>,
     /// How many leaves and objects there are.
     pub vertices: u64,
-    pub(crate) by_address: BTreeMap<u64, ObjectId>,
+    pub(crate) rules: Rules,
+    /// All that are not part of others, by address.
+    pub(crate) by_address: Vec<(u64, ObjectId)>,
+    pub(crate) edges: Edges,
+}
+
+/// The pointers of all objects, by object and offset.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Edges {
+    pub all: Vec<Edge>,
+    /// Where those of an object begin; one more than there are objects.
+    pub starts: Vec<u32>,
 }
 
 impl<'a, M: Memory> Graph<'a, M> {
     /// Finds all objects from variables on: the nearer ones first, and of those the ones of the first
     /// variables.
     pub fn extract(types: &'a Types, memory: &'a M, roots: &'a [Root], hints: &Hints) -> Self {
-        let (objects, by_address) = Default::default();
-        let mut graph = Self { types, memory, roots, objects, vertices: 0, by_address };
-        for (index, root) in roots.iter().enumerate() {
-            let size = types[root.of].size;
-            let known = graph.spot(root.address).is_some();
-            if size == 0 || known || memory.bytes(root.address, size).is_none() {
-                continue;
-            }
-            let object = Object {
-                address: root.address,
-                size,
-                of: root.of,
-                count: 1,
-                allocated: false,
-                text: None,
-                found: Found::Variable(index as u32),
-                absorbed: false,
-            };
-            graph.add(object);
-        }
-        let mut next = 0;
-        while next < graph.objects.len() {
-            graph.follow(ObjectId(next as u32), hints);
-            next += 1;
-        }
-        graph
+        extraction::extract(types, memory, roots, hints)
     }
 
     /// All objects that are not part of others.
@@ -83,25 +85,35 @@ impl<'a, M: Memory> Graph<'a, M> {
         self.memory.bytes(object.address, object.size).unwrap_or_default()
     }
 
-    /// The bytes of a part.
+    /// The bytes of a part; also of one that begins where an object ends that could be larger.
     pub fn bytes(&self, id: ObjectId, leaf: &Leaf) -> &'a [u8] {
-        let from = leaf.offset as usize;
-        self.content(id).get(from..from + leaf.size as usize).unwrap_or_default()
+        let object = self.object(id);
+        if leaf.offset + leaf.size > object.room {
+            return &[];
+        }
+        self.memory.bytes(object.address + leaf.offset, leaf.size).unwrap_or_default()
     }
 
     /// The object that an address lies in.
     pub fn spot(&self, address: u64) -> Option<Spot> {
-        let (start, id) = self.by_address.range(..=address).next_back()?;
+        let behind = self.by_address.partition_point(|(start, _)| *start <= address);
+        let (start, object) = self.by_address[..behind].last().copied()?;
         let offset = address - start;
-        (offset < self.object(*id).size).then_some(Spot { object: *id, offset })
+        (offset < self.object(object).size).then_some(Spot { object, offset })
     }
 
     /// Where a part points to, if it is a pointer or could be one.
     pub fn target(&self, id: ObjectId, leaf: &Leaf) -> Option<Spot> {
-        match leaf.content {
-            Content::Pointer(_) | Content::Opaque => self.spot(pointer(self.bytes(id, leaf))?),
-            _ => None,
+        match leaf.content.may_point() {
+            true => self.spot(pointer(self.bytes(id, leaf))?),
+            false => None,
         }
+    }
+
+    /// The pointers of an object that lead to others, by offset.
+    pub fn edges(&self, id: ObjectId) -> &[Edge] {
+        let starts = &self.edges.starts[id.0 as usize..];
+        &self.edges.all[starts[0] as usize..starts[1] as usize]
     }
 
     /// Visits the parts of an object by offset.
@@ -111,60 +123,68 @@ impl<'a, M: Memory> Graph<'a, M> {
 
     /// The same as if it were of another one's type.
     pub fn leaves_as(&self, id: ObjectId, like: &Object, visit: &mut dyn FnMut(Leaf)) {
-        let size = self.object(id).size;
-        let bytes = self.content(id);
-        if let Some(text) = self.object(id).text {
-            let end = text.size().min(size);
-            visit(Leaf { offset: 0, size: end, content: Content::Text, counted: None });
-            return layout::visit_opaque(end, size, visit);
-        }
-        let read = |offset: u64, length: u64| {
-            bytes.get(offset as usize..offset.checked_add(length)? as usize)
-        };
-        let open = layout::open_end(self.types, like.of).filter(|_| like.allocated);
-        let end = open.map_or(size, |(offset, _)| offset.min(size));
-        let mut inside = |leaf: Leaf| {
-            if leaf.offset + leaf.size <= end {
-                visit(leaf);
-            }
-        };
-        layout::visit_row(self.types, like.of, like.count, &read, &mut inside);
-        let typed = match open {
-            Some((offset, element)) => self.visit_open_end(offset, size, element, &read, visit),
-            None => self.types[like.of].size.saturating_mul(like.count),
-        };
-        layout::visit_opaque(typed.min(size), size, visit);
-    }
-
-    /// Visits the row at the end of an object. Where it ends.
-    fn visit_open_end(
-        &self,
-        offset: u64,
-        size: u64,
-        element: TypeId,
-        read: &layout::Read<'_>,
-        visit: &mut dyn FnMut(Leaf),
-    ) -> u64 {
-        let room = size.saturating_sub(offset);
-        if layout::is_text(self.types, element) {
-            if room > 0 {
-                visit(Leaf { offset, size: room, content: Content::Text, counted: None });
-            }
-            return size;
-        }
-        let count = room.checked_div(self.types[element].size).unwrap_or(0);
-        let behind = |at: u64, length: u64| read(offset + at, length);
-        let mut shift = |leaf: Leaf| visit(Leaf { offset: leaf.offset + offset, ..leaf });
-        layout::visit_row(self.types, element, count, &behind, &mut shift);
-        offset + count * self.types[element].size
+        visit_leaves((self.types, &self.rules), self.object(id), self.content(id), like, visit);
     }
 }
 
-/// The address that bytes stand for.
-pub fn pointer(bytes: &[u8]) -> Option<u64> {
-    match bytes.len() {
-        8 => layout::address(bytes),
-        4 => Some(u64::from(u32::from_le_bytes(bytes.try_into().ok()?))),
-        _ => None,
+/// Visits the parts of an object with some content as if it were of another one's type.
+pub(crate) fn visit_leaves(
+    (types, rules): (&Types, &Rules),
+    object: &Object,
+    bytes: &[u8],
+    like: &Object,
+    visit: &mut dyn FnMut(Leaf),
+) {
+    let size = object.size;
+    if let Some(text) = object.text {
+        let end = text.size().min(size);
+        visit(Leaf { offset: 0, size: end, content: Content::Text, unit: None });
+        return layout::visit_opaque(end, size, visit);
     }
+    let read =
+        |offset: u64, length: u64| bytes.get(offset as usize..offset.checked_add(length)? as usize);
+    let each = types[like.of].size;
+    let open = layout::open_end(types, like.of).filter(|_| like.allocated);
+    let end = open.map_or(size, |(offset, _)| offset.min(size));
+    let mut inside = |leaf: Leaf| {
+        if leaf.offset + leaf.size <= end {
+            visit(leaf);
+        }
+    };
+    // Values that lie beyond the end are not visited to be left out.
+    let count = like.count.min(size.checked_div(each).unwrap_or(0) + 1);
+    layout::visit_row((types, rules), like.of, count, &read, &mut inside);
+    let typed = match open {
+        Some((offset, element)) => {
+            visit_open_end((types, rules), offset..size, element, &read, visit)
+        }
+        None => each.saturating_mul(like.count),
+    };
+    layout::visit_opaque(typed.min(size), size, visit);
+}
+
+/// Visits the row at the end of an object. Where it ends.
+fn visit_open_end(
+    (types, rules): (&Types, &Rules),
+    range: std::ops::Range<u64>,
+    element: TypeId,
+    read: &layout::Read<'_>,
+    visit: &mut dyn FnMut(Leaf),
+) -> u64 {
+    let (offset, size) = (range.start, range.end);
+    let room = size.saturating_sub(offset);
+    if is_text(types, element) {
+        if room > 0 {
+            visit(Leaf { offset, size: room, content: Content::Text, unit: None });
+        }
+        return size;
+    }
+    let count = room.checked_div(types[element].size).unwrap_or(0);
+    let behind = |at: u64, length: u64| read(offset + at, length);
+    let mut shift = |leaf: Leaf| {
+        let unit = leaf.unit.map(|unit| layout::Unit { start: unit.start + offset, ..unit });
+        visit(Leaf { offset: leaf.offset + offset, unit, ..leaf });
+    };
+    layout::visit_row((types, rules), element, count, &behind, &mut shift);
+    offset + count * types[element].size
 }

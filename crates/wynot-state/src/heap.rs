@@ -61,5 +61,5 @@ pub fn mapped(memory: &impl Memory, address: u64) -> Option<Range<u64>> {
 
 fn size(memory: &impl Memory, block: u64) -> Option<u64> {
     let bytes = memory.bytes(block.checked_add(8)?, 8)?;
-    crate::layout::address(bytes)
+    crate::values::pointer(bytes)
 }

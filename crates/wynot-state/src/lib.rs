@@ -25,19 +25,27 @@ mod delta;
 mod extraction;
 mod graph;
 mod heap;
+mod hints;
 mod layout;
 mod libraries;
 mod link;
+mod looks;
 mod matching;
 mod memory;
 mod naming;
+mod neighbours;
 mod object;
+mod paths;
 pub mod process;
 pub mod program;
+#[cfg(test)]
+mod properties;
 mod state;
+mod subgraph;
 mod trace;
 #[cfg(test)]
 mod trial;
+mod values;
 mod verdict;
 
 pub use alignment::Site;
@@ -46,6 +54,7 @@ pub use case::{Case, CaseError, Common, Examined, Incomplete, Judge};
 pub use chain::{Chain, Plan, Point, Step, chain, own_functions};
 pub use delta::{Change, Delta, Differences, Value};
 pub use graph::{Graph, Object, ObjectId, Root, Scope};
+pub use hints::{HintError, HintFile, Rules};
 pub use libraries::Libraries;
 pub use link::{Finding, Link};
 pub use state::State;

@@ -1,9 +1,10 @@
 //! What objects and their values are called, as a programmer would write it.
 
 use crate::graph::{Found, Graph, ObjectId, Spot};
-use crate::layout::{self, Content, Leaf, number};
+use crate::layout::{self, Content, Leaf};
 use crate::memory::Memory;
 use crate::program::{Kind, Member, TypeId, Types};
+use crate::values::{self, number};
 
 /// The longest text that is told whole.
 const LONGEST: usize = 60;
@@ -102,7 +103,7 @@ fn path<'a>(
             Kind::Variants { tag, shared, variants } => {
                 let active = match tag {
                     Some(tag) => read(base + tag.offset, types[tag.of].size)
-                        .and_then(|value| layout::active(types, tag.of, variants, value)),
+                        .and_then(|value| values::active(types, tag.of, variants, value)),
                     None => variants.first(),
                 };
                 if matches!(leaf.content, Content::Tag(of_leaf) if of_leaf == of) {
@@ -168,26 +169,28 @@ pub fn value<M: Memory>(graph: &Graph<'_, M>, id: ObjectId, leaf: &Leaf) -> Stri
     match leaf.content {
         Content::Scalar(of) => scalar(graph.types, of, bytes),
         Content::Bits(of, bits) => {
-            let value = crate::delta::bits_of(bits, bytes);
+            let value = values::bits_of(bits, bytes);
             let sign = bits.count > 0 && value >> (bits.count - 1) & 1 == 1;
-            match layout::is_signed(graph.types, of) && sign {
+            match values::is_signed(graph.types, of) && sign {
                 true => (value as i128 - (1 << bits.count)).to_string(),
                 false => value.to_string(),
             }
         }
         Content::Text => text(bytes),
         Content::Tag(of) => variant(graph, of, leaf, id),
-        Content::Pointer(_) | Content::Opaque => match graph.target(id, leaf) {
-            // What is named after this very pointer has no other name.
-            Some(spot) if spot.offset == 0 && is_found_by(graph, spot.object, id, leaf) => {
-                summary(graph, spot.object)
+        Content::Pointer(_) | Content::Union(..) | Content::Opaque => {
+            match graph.target(id, leaf) {
+                // What is named after this very pointer has no other name.
+                Some(spot) if spot.offset == 0 && is_found_by(graph, spot.object, id, leaf) => {
+                    summary(graph, spot.object)
+                }
+                Some(spot) => destination(graph, spot),
+                None => match (number(bytes, false), leaf.content) {
+                    (0, Content::Pointer(_)) => "NULL".to_owned(),
+                    (address, _) => format!("{address:#x}"),
+                },
             }
-            Some(spot) => destination(graph, spot),
-            None => match (number(bytes, false), leaf.content) {
-                (0, Content::Pointer(_)) => "NULL".to_owned(),
-                (address, _) => format!("{address:#x}"),
-            },
-        },
+        }
     }
 }
 
@@ -253,7 +256,7 @@ fn variant<M: Memory>(graph: &Graph<'_, M>, of: TypeId, leaf: &Leaf, id: ObjectI
     let Kind::Variants { tag: Some(tag), variants, .. } = &graph.types[of].kind else {
         return String::new();
     };
-    match layout::active(graph.types, tag.of, variants, bytes) {
+    match values::active(graph.types, tag.of, variants, bytes) {
         Some(variant) => variant.name.clone(),
         None => number(bytes, false).to_string(),
     }
@@ -261,7 +264,7 @@ fn variant<M: Memory>(graph: &Graph<'_, M>, of: TypeId, leaf: &Leaf, id: ObjectI
 
 /// A number, a truth value or a name.
 fn scalar(types: &Types, of: TypeId, bytes: &[u8]) -> String {
-    let value = number(bytes, layout::is_signed(types, of));
+    let value = number(bytes, values::is_signed(types, of));
     match &types[of].kind {
         Kind::Boolean => match value {
             0 => "false".to_owned(),

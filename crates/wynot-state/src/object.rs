@@ -44,6 +44,8 @@ pub struct Object {
     pub of: TypeId,
     /// How many values there are.
     pub count: u64,
+    /// In bytes: how large it could be, where it lies.
+    pub room: u64,
     /// It is on the heap, where another one of its size could take its place.
     pub allocated: bool,
     /// It is text, and how long that is.
