@@ -40,6 +40,8 @@ pub mod process;
 pub mod program;
 #[cfg(test)]
 mod properties;
+#[cfg(test)]
+mod scale;
 mod state;
 mod subgraph;
 mod trace;

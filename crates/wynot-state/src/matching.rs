@@ -18,6 +18,9 @@ const NEAR: usize = 64;
 /// How many pointers are looked at for that.
 const POINTERS: usize = 1024;
 
+/// How many of those that look the same are looked at more closely.
+const ALIKE: usize = 8;
+
 /// How many objects are compared to see whether what follows is the same.
 const AHEAD: usize = 16;
 
@@ -109,8 +112,9 @@ impl<M: Memory> Search<'_, '_, M> {
         if self.looks.0.same(passing, &self.looks.1, failing) {
             return self.set_if_it_fits(passing, failing);
         }
-        let nearby = [self.inserted(passing, failing), self.removed(passing, failing)];
-        let best = nearby.into_iter().flatten().min_by_key(|nearby| {
+        let mut nearby = self.inserted(passing, failing);
+        nearby.extend(self.removed(passing, failing));
+        let best = nearby.into_iter().min_by_key(|nearby| {
             // What follows counts most, and then how near it is.
             (usize::MAX - nearby.score, nearby.distance)
         });
@@ -123,23 +127,29 @@ impl<M: Memory> Search<'_, '_, M> {
     }
 
     /// What looks the same may come later in the failing state.
-    fn inserted(&mut self, passing: ObjectId, failing: ObjectId) -> Option<Nearby> {
+    fn inserted(&mut self, passing: ObjectId, failing: ObjectId) -> Vec<Nearby> {
         let matched = |id: ObjectId| self.matching.in_passing(id).is_some();
-        let all = near(self.failing, failing, &mut self.seen, &matched);
-        let looks = |near: &ObjectId| self.looks_like(passing, *near);
-        let distance = all.iter().position(looks)?;
-        let pair = (passing, all[distance]);
-        Some(Nearby { pair, distance, score: self.score(pair.0, pair.1) })
+        let near = near(self.failing, failing, &mut self.seen, &matched);
+        self.alike(near.into_iter().map(|near| (passing, near)))
     }
 
     /// What looks the same may come later in the passing state.
-    fn removed(&mut self, passing: ObjectId, failing: ObjectId) -> Option<Nearby> {
+    fn removed(&mut self, passing: ObjectId, failing: ObjectId) -> Vec<Nearby> {
         let matched = |id: ObjectId| self.matching.in_failing(id).is_some();
-        let all = near(self.passing, passing, &mut self.seen, &matched);
-        let looks = |near: &ObjectId| self.looks_like(*near, failing);
-        let distance = all.iter().position(looks)?;
-        let pair = (all[distance], failing);
-        Some(Nearby { pair, distance, score: self.score(pair.0, pair.1) })
+        let near = near(self.passing, passing, &mut self.seen, &matched);
+        self.alike(near.into_iter().map(|near| (near, failing)))
+    }
+
+    /// The first few pairs that look the same, and how well they do.
+    fn alike(&mut self, pairs: impl Iterator<Item = (ObjectId, ObjectId)>) -> Vec<Nearby> {
+        let numbered = pairs.enumerate();
+        let alike = numbered.filter(|(_, (one, other))| self.looks_like(*one, *other));
+        let alike: Vec<_> = alike.take(ALIKE).collect();
+        let nearby = alike.into_iter().map(|(distance, pair)| {
+            let score = self.score(pair.0, pair.1);
+            Nearby { pair, distance, score }
+        });
+        nearby.collect()
     }
 
     /// How many pairs look the same from a pair on, if pointers to the same type are followed in parallel.
