@@ -38,9 +38,9 @@ pub(crate) fn extract<'a, M: Memory>(
     let Search { objects, by_address, edges, vertices, .. } = search;
     let by_address = by_address.into_iter().collect();
     let rules = hints.rules.clone();
-    let starts = Edges::default();
+    let (none, ways) = (Edges::default(), Vec::new());
     let mut graph =
-        Graph { types, memory, roots, objects, vertices, rules, by_address, edges: starts };
+        Graph { types, memory, roots, objects, vertices, rules, by_address, edges: none, ways };
     graph.edges = known_edges(&graph, edges);
     crate::paths::find_shortest(&mut graph);
     graph

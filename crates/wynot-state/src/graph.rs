@@ -10,6 +10,7 @@ use crate::hints::Rules;
 use crate::layout::{self, Content, Leaf};
 use crate::memory::Memory;
 pub use crate::object::{Found, Object, ObjectId, Root, Scope, Spot};
+use crate::paths::Way;
 use crate::program::{TypeId, Types};
 use crate::values::{is_text, pointer};
 use std::collections::HashMap;
@@ -52,6 +53,7 @@ pub struct Graph<'a, M> {
     /// All that are not part of others, by address.
     pub(crate) by_address: Vec<(u64, ObjectId)>,
     pub(crate) edges: Edges,
+    pub(crate) ways: Vec<Way>,
 }
 
 /// The pointers of all objects, by object and offset.
@@ -114,6 +116,39 @@ impl<'a, M: Memory> Graph<'a, M> {
     pub fn edges(&self, id: ObjectId) -> &[Edge] {
         let starts = &self.edges.starts[id.0 as usize..];
         &self.edges.all[starts[0] as usize..starts[1] as usize]
+    }
+
+    /// How an object is reached from a variable.
+    pub(crate) fn way(&self, id: ObjectId) -> Way {
+        self.ways[id.0 as usize]
+    }
+
+    /// The part of an object that may be a pointer and lies in some place.
+    pub(crate) fn leaf_at(&self, id: ObjectId, offset: u64) -> Option<Leaf> {
+        let object = self.object(id);
+        let mut found = None;
+        let mut look = |leaf: Leaf| {
+            if leaf.offset == offset && leaf.content.may_point() {
+                found = Some(leaf);
+            }
+        };
+        let each = self.types[object.of].size;
+        let is_row = object.text.is_none() && layout::open_end(self.types, object.of).is_none();
+        if !is_row || offset >= each.saturating_mul(object.count) {
+            self.leaves(id, &mut look);
+            return found;
+        }
+        // Rows may be long: of the others, nothing is needed.
+        let start = offset / each * each;
+        let content = self.content(id);
+        let read = |at: u64, length: u64| {
+            let at = usize::try_from(start + at).ok()?;
+            content.get(at..at.checked_add(length as usize)?)
+        };
+        layout::visit_row((self.types, &self.rules), object.of, 1, &read, &mut |leaf| {
+            look(Leaf { offset: leaf.offset + start, ..leaf });
+        });
+        found
     }
 
     /// Visits the parts of an object by offset.

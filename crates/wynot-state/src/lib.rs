@@ -32,6 +32,8 @@ mod link;
 mod looks;
 mod matching;
 mod memory;
+#[cfg(test)]
+mod names;
 mod naming;
 mod neighbours;
 mod object;
@@ -47,8 +49,10 @@ mod subgraph;
 mod trace;
 #[cfg(test)]
 mod trial;
+mod union_members;
 mod values;
 mod verdict;
+mod wording;
 
 pub use alignment::Site;
 pub use alteration::Alteration;

@@ -30,7 +30,7 @@ pub struct Root {
 }
 
 /// One of the objects of a graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObjectId(pub u32);
 
 /// Values of a type, one after the other, and maybe something behind them that nothing is known about.
