@@ -2,9 +2,10 @@
 
 use crate::delta::{Change, Delta, Differences, Value};
 use crate::graph::{ObjectId, Spot};
-use crate::layout::{Content, Leaf, number};
+use crate::layout::Leaf;
 use crate::memory::Memory;
 use crate::program::Bits;
+pub use crate::values::with_bits;
 use std::collections::HashMap;
 
 /// Blocks to allocate, and bytes to write.
@@ -19,14 +20,18 @@ pub struct Alteration {
 /// An object of the failing state that has to be created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
+    /// Which one.
     pub object: ObjectId,
+    /// In bytes; it may be larger than what it holds, where it has room to grow.
     pub size: u64,
 }
 
 /// Some bytes, and where they go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Write {
+    /// Where.
     pub at: Address,
+    /// What.
     pub what: What,
 }
 
@@ -34,15 +39,27 @@ pub struct Write {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Address {
     /// In an object of the passing state.
-    Fixed { address: u64, spot: Spot },
-    /// In a block, by its number.
-    Block { number: usize, offset: u64 },
+    Fixed {
+        /// Where that is.
+        address: u64,
+        /// Which part of which object.
+        spot: Spot,
+    },
+    /// In a block.
+    Block {
+        /// Which one of the alteration's.
+        number: usize,
+        /// In bytes.
+        offset: u64,
+    },
 }
 
 /// What is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
+    /// As they are.
     Bytes(Vec<u8>),
+    /// Some bits of these bytes; the others stay.
     Bits(Bits, Vec<u8>),
     /// An address, in so many bytes.
     Address(Address, u64),
@@ -93,7 +110,7 @@ impl<M: Memory> Builder<'_, '_, '_, M> {
         let next = self.all.blocks.len();
         let number = *self.numbers.entry(object).or_insert(next);
         if number == next {
-            let size = self.differences.failing.object(object).size;
+            let size = self.differences.failing.object(object).room;
             self.all.blocks.push(Block { object, size });
         }
         number
@@ -109,7 +126,7 @@ impl<M: Memory> Builder<'_, '_, '_, M> {
             self.all.writes.push(Write { at, what: What::Bytes(bytes) });
             let mut pointers = Vec::new();
             failing.leaves(object, &mut |leaf| {
-                if matches!(leaf.content, Content::Pointer(_) | Content::Opaque) {
+                if leaf.content.may_point() {
                     pointers.push(leaf);
                 }
             });
@@ -122,11 +139,4 @@ impl<M: Memory> Builder<'_, '_, '_, M> {
             number += 1;
         }
     }
-}
-
-/// An integer with some bits of another one.
-pub fn with_bits(old: &[u8], bits: Bits, new: &[u8]) -> Vec<u8> {
-    let mask = ((1_u128 << bits.count) - 1) << bits.first;
-    let mixed = (number(old, false) as u128 & !mask) | (number(new, false) as u128 & mask);
-    mixed.to_le_bytes()[..old.len().min(16)].to_vec()
 }

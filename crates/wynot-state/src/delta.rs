@@ -1,16 +1,19 @@
 //! What makes a failing state of a passing one.
 
-use crate::graph::{Graph, ObjectId, Spot, pointer};
-use crate::layout::{self, Content, Leaf};
+use crate::graph::{Graph, ObjectId, Spot};
+use crate::layout::{Content, Leaf};
 use crate::matching::Matching;
 use crate::memory::Memory;
+use crate::neighbours::Neighbours;
 use crate::program::Bits;
+use crate::values::{bits_of, pointer, tag_offset};
 use std::collections::HashMap;
 
 /// Something that is different, and cannot be divided: a value, or an object that is there on one side
 /// only, with all pointers to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delta {
+    /// At least one.
     pub changes: Vec<Change>,
 }
 
@@ -19,15 +22,18 @@ pub struct Delta {
 pub struct Change {
     /// Where, in the passing state.
     pub at: Spot,
+    /// What part it is.
     pub leaf: Leaf,
-    /// Where the value comes from.
+    /// Where the value comes from, in the failing state.
     pub from: ObjectId,
+    /// What is written there.
     pub value: Value,
 }
 
 /// What is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
+    /// As it is in the failing state.
     Bytes(Vec<u8>),
     /// Some bits of these bytes; the others stay.
     Bits(Bits, Vec<u8>),
@@ -39,22 +45,31 @@ pub enum Value {
 
 /// All differences of two states.
 pub struct Differences<'a, 'b, M> {
+    /// What is to be changed.
     pub passing: &'b Graph<'a, M>,
+    /// What it is to become.
     pub failing: &'b Graph<'a, M>,
+    /// Which of their objects are the same.
     pub matching: Matching,
     /// In the order of the objects that they change.
     pub deltas: Vec<Delta>,
+    created: Neighbours,
+    gone: Neighbours,
 }
 
 impl<'a, 'b, M: Memory> Differences<'a, 'b, M> {
     /// Compares two states.
     pub fn of(passing: &'b Graph<'a, M>, failing: &'b Graph<'a, M>) -> Self {
         let matching = Matching::of(passing, failing);
-        let mut found = Self { passing, failing, matching, deltas: Vec::new() };
+        let created = Neighbours::of(failing, &|id| matching.in_passing(id).is_none());
+        let gone = Neighbours::of(passing, &|id| matching.in_failing(id).is_none());
+        let deltas = Vec::new();
+        let mut found = Self { passing, failing, matching, created, gone, deltas };
         let mut changes = Vec::new();
+        let mut parts = Parts::default();
         for id in passing.ids() {
             if let Some(other) = found.matching.in_failing(id) {
-                found.compare(id, other, &mut changes);
+                found.compare(id, other, &mut parts, &mut changes);
             }
         }
         found.deltas = found.grouped(changes);
@@ -62,44 +77,58 @@ impl<'a, 'b, M: Memory> Differences<'a, 'b, M> {
     }
 
     /// What differs between two objects that are the same one. Each change says what has to come with it.
-    fn compare(&self, id: ObjectId, other: ObjectId, changes: &mut Vec<(Change, Bond)>) {
-        let mut here: HashMap<(u64, u64), Leaf> = HashMap::new();
-        self.passing.leaves(id, &mut |leaf| {
-            here.insert(key(&leaf), leaf);
-        });
+    fn compare(&self, id: ObjectId, other: ObjectId, parts: &mut Parts, changes: &mut Bonded) {
+        if self.is_plainly_equal(id, other) {
+            return;
+        }
+        parts.read(self.passing, id);
         // Where another variant is there, all of it.
         let mut exchanged = 0..0;
-        let mut leaves = Vec::new();
-        let like = self.passing.object(id);
-        self.failing.leaves_as(other, like, &mut |leaf| leaves.push(leaf));
-        for leaf in leaves {
-            let within = exchanged.contains(&leaf.offset);
-            let same = here.get(&key(&leaf)).is_some_and(|own| own.content == leaf.content);
-            let new = self.failing.bytes(other, &leaf);
+        self.failing.leaves_as(other, self.passing.object(id), &mut |leaf| {
+            let known = parts.find(&leaf).is_some_and(|own| own.content == leaf.content);
             let old = self.passing.bytes(id, &leaf);
-            if let (Content::Tag(of), true) = (leaf.content, new != old) {
-                let offset = layout::tag_offset(self.passing.types, of);
-                let start = leaf.offset - offset;
+            if let Content::Tag(of) = leaf.content
+                && !exchanged.contains(&leaf.offset)
+                && (!known || self.failing.bytes(other, &leaf) != old)
+            {
+                let start = leaf.offset - tag_offset(self.passing.types, of);
                 exchanged = start..start + self.passing.types[of].size;
             }
+            let inside = exchanged.contains(&leaf.offset);
             let value = self.value(other, &leaf);
-            let untouched = same && self.is_same(id, &leaf, &value, old);
-            if untouched && !within && !exchanged.contains(&leaf.offset) {
-                continue;
+            if known && !inside && self.is_same(id, &leaf, &value, old) {
+                return;
             }
-            let bond = match (&value, exchanged.contains(&leaf.offset)) {
-                (_, true) => Bond::Unit(id, exchanged.start),
-                _ if leaf.counted.is_some() => {
-                    Bond::Unit(id, leaf.counted.map_or(0, |counted| counted.start))
-                }
-                (Value::Created(spot), _) => Bond::Created(spot.object),
-                _ => match self.passing.target(id, &leaf).map(|spot| spot.object) {
-                    Some(gone) if self.matching.in_failing(gone).is_none() => Bond::Gone(gone),
-                    _ => Bond::None,
-                },
+            let bond = match inside {
+                true => Bond::Unit(id, exchanged.start),
+                false => self.bond(id, &leaf, &value),
             };
             let at = Spot { object: id, offset: leaf.offset };
             changes.push((Change { at, leaf, from: other, value }, bond));
+        });
+    }
+
+    /// Whether two objects hold the same, and nothing in them may be a pointer.
+    fn is_plainly_equal(&self, id: ObjectId, other: ObjectId) -> bool {
+        let none = self.passing.edges(id).is_empty() && self.failing.edges(other).is_empty();
+        let (own, there) = (self.passing.object(id), self.failing.object(other));
+        let same = (own.of, own.count, own.text) == (there.of, there.count, there.text);
+        none && same && self.passing.content(id) == self.failing.content(other)
+    }
+
+    /// What has to come with a change.
+    fn bond(&self, id: ObjectId, leaf: &Leaf, value: &Value) -> Bond {
+        if let Some(unit) = leaf.unit {
+            return Bond::Unit(id, unit.start);
+        }
+        if let Value::Created(spot) = value {
+            return Bond::Created(self.created.first(spot.object));
+        }
+        match self.passing.target(id, leaf).map(|spot| spot.object) {
+            Some(gone) if self.matching.in_failing(gone).is_none() => {
+                Bond::Gone(self.gone.first(gone))
+            }
+            _ => Bond::None,
         }
     }
 
@@ -129,7 +158,7 @@ impl<'a, 'b, M: Memory> Differences<'a, 'b, M> {
     }
 
     /// Changes that have to come together are one delta.
-    fn grouped(&self, changes: Vec<(Change, Bond)>) -> Vec<Delta> {
+    fn grouped(&self, changes: Bonded) -> Vec<Delta> {
         let mut by_bond: HashMap<Bond, usize> = HashMap::new();
         let mut deltas: Vec<Delta> = Vec::new();
         for (change, bond) in changes {
@@ -168,18 +197,45 @@ enum Bond {
     Unit(ObjectId, u64),
 }
 
-fn key(leaf: &Leaf) -> (u64, u64) {
-    let bits = match leaf.content {
-        Content::Bits(_, bits) => u64::from(bits.first) + 1,
-        _ => 0,
-    };
-    (leaf.offset, bits)
+/// Changes, and what has to come with them.
+type Bonded = Vec<(Change, Bond)>;
+
+/// The parts of an object, to be found by where they lie.
+#[derive(Default)]
+struct Parts {
+    all: Vec<Leaf>,
+    /// Where the next one is expected.
+    next: usize,
 }
 
-/// Some bits of an integer.
-pub fn bits_of(bits: Bits, bytes: &[u8]) -> u128 {
-    let all = layout::number(bytes, false) as u128;
-    (all >> bits.first) & ((1 << bits.count) - 1)
+impl Parts {
+    fn read<M: Memory>(&mut self, graph: &Graph<'_, M>, id: ObjectId) {
+        self.all.clear();
+        self.next = 0;
+        graph.leaves(id, &mut |leaf| self.all.push(leaf));
+        if !self.all.is_sorted_by_key(key) {
+            self.all.sort_by_key(key);
+        }
+    }
+
+    /// The part in the same place: most often the one behind the last one that was found.
+    fn find(&mut self, leaf: &Leaf) -> Option<&Leaf> {
+        let wanted = key(leaf);
+        if self.all.get(self.next).map(key) != Some(wanted) {
+            self.next = self.all.binary_search_by_key(&wanted, key).ok()?;
+        }
+        self.next += 1;
+        self.all.get(self.next - 1)
+    }
+}
+
+/// Where a part lies; tags may lie where something else lies that they say nothing about.
+fn key(leaf: &Leaf) -> (u64, u64) {
+    match leaf.content {
+        Content::Bits(_, bits) => (leaf.offset, u64::from(bits.first) + 1),
+        Content::Tag(of) => (leaf.offset, u64::from(of.0) + 9),
+        _ => (leaf.offset, 0),
+    }
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ impl Heap {
             let Some(next) = at.checked_add(length).filter(|next| *next <= stretch.end) else {
                 break;
             };
-            if length < SMALLEST || length % HEADER != 0 {
+            if length < SMALLEST || !length.is_multiple_of(HEADER) {
                 break;
             }
             // The last word of a block is where the next one would note the size of a free one.
@@ -53,7 +53,7 @@ impl Heap {
 
 /// The block that begins at an address, if it has a mapping of its own.
 pub fn mapped(memory: &impl Memory, address: u64) -> Option<Range<u64>> {
-    let page = address.checked_sub(HEADER).filter(|start| start % 4096 == 0)?;
+    let page = address.checked_sub(HEADER).filter(|start| start.is_multiple_of(4096))?;
     let size = size(memory, page)?;
     let end = page.checked_add(size & !FLAGS)?;
     (size & FLAGS == MAPPED && end > address).then_some(address..end)
@@ -61,5 +61,5 @@ pub fn mapped(memory: &impl Memory, address: u64) -> Option<Range<u64>> {
 
 fn size(memory: &impl Memory, block: u64) -> Option<u64> {
     let bytes = memory.bytes(block.checked_add(8)?, 8)?;
-    crate::layout::address(bytes)
+    crate::values::pointer(bytes)
 }

@@ -1,6 +1,8 @@
 //! The parts of a value that cannot be divided further.
 
-use crate::program::{Bits, Kind, Member, Type, TypeId, Types, Variant};
+use crate::hints::Rules;
+use crate::program::{Bits, Kind, Member, TypeId, Types, Variant};
+use crate::values::number;
 
 /// How deep types may be nested: beyond, something is wrong with them.
 const DEEPEST: u32 = 64;
@@ -10,19 +12,22 @@ const DEEPEST: u32 = 64;
 pub struct Leaf {
     /// From the object's begin, in bytes.
     pub offset: u64,
+    /// In bytes.
     pub size: u64,
+    /// What it holds.
     pub content: Content,
-    /// It is part of something that knows how many values its pointer leads to.
-    pub counted: Option<Counted>,
+    /// It makes no sense without other parts.
+    pub unit: Option<Unit>,
 }
 
-/// A pointer and how many values it leads to, as in slices and vectors: neither makes sense without the
-/// other.
+/// Parts that make no sense without each other: a pointer and how many values it leads to, as in slices
+/// and vectors, or a union and what says which of its members is in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counted {
-    /// Where both begin, in the object.
+pub struct Unit {
+    /// Where the parts begin, in the object.
     pub start: u64,
-    pub count: u64,
+    /// How many values the pointer leads to, if there is one that is counted.
+    pub count: Option<u64>,
 }
 
 /// What a part holds.
@@ -32,27 +37,38 @@ pub enum Content {
     Scalar(TypeId),
     /// Some bits of a number.
     Bits(TypeId, Bits),
+    /// The address of a value of this type.
     Pointer(TypeId),
     /// Text in a field of its own.
     Text,
     /// Says which variant the rest is.
     Tag(TypeId),
+    /// A word of a union, so far from its begin: which of its members it belongs to is not known.
+    Union(TypeId, u64),
     /// Nobody knows: it may be a pointer.
     Opaque,
+}
+
+impl Content {
+    /// Whether it is a pointer, or could be one.
+    pub fn may_point(self) -> bool {
+        matches!(self, Self::Pointer(_) | Self::Union(..) | Self::Opaque)
+    }
 }
 
 /// Reads a few bytes of an object.
 pub type Read<'a> = dyn Fn(u64, u64) -> Option<&'a [u8]> + 'a;
 
-/// Visits the leaves of so many values of a type that lie one after the other, by offset.
+/// Visits the leaves of so many values of a type that lie one after the other, nearly by offset: what says
+/// which variant something is comes before it.
 pub fn visit_row<'a>(
-    types: &Types,
+    (types, rules): (&Types, &Rules),
     of: TypeId,
     count: u64,
     read: &Read<'a>,
     visit: &mut dyn FnMut(Leaf),
 ) {
-    let mut walk = Walk { types, read, visit, counted: None };
+    let mut walk = Walk { types, rules, read, visit, unit: None };
     let size = types[of].size;
     for index in 0..count {
         walk.value(of, index * size, 0);
@@ -61,91 +77,132 @@ pub fn visit_row<'a>(
 
 /// Visits words of which nothing is known.
 pub fn visit_opaque(from: u64, to: u64, visit: &mut dyn FnMut(Leaf)) {
+    visit_words(from, to, &mut |offset, size| {
+        visit(Leaf { offset, size, content: Content::Opaque, unit: None });
+    });
+}
+
+/// Visits words, of which the first and the last one may be cut off.
+fn visit_words(from: u64, to: u64, visit: &mut dyn FnMut(u64, u64)) {
     let mut offset = from;
     while offset < to {
         // Up to the next multiple of a word.
         let size = (8 - offset % 8).min(to - offset);
-        visit(Leaf { offset, size, content: Content::Opaque, counted: None });
+        visit(offset, size);
         offset += size;
     }
 }
 
 struct Walk<'a, 'b> {
     types: &'b Types,
+    rules: &'b Rules,
     read: &'b Read<'a>,
     visit: &'b mut dyn FnMut(Leaf),
-    counted: Option<Counted>,
+    unit: Option<Unit>,
 }
 
-impl Walk<'_, '_> {
+impl<'b> Walk<'_, 'b> {
     fn value(&mut self, of: TypeId, offset: u64, depth: u32) {
-        let of_type = &self.types[of];
-        let size = of_type.size;
-        let counted = self.counted;
-        let mut leaf = |content| {
-            if size > 0 {
-                (self.visit)(Leaf { offset, size, content, counted });
-            }
-        };
-        match &of_type.kind {
+        let types: &'b Types = self.types;
+        let known = &types[of];
+        match &known.kind {
             Kind::Boolean
             | Kind::Integer { .. }
             | Kind::Character { .. }
             | Kind::Float
-            | Kind::Enumeration { .. } => leaf(Content::Scalar(of)),
-            Kind::Pointer { to } => leaf(Content::Pointer(*to)),
+            | Kind::Enumeration { .. } => self.leaf(offset, known.size, Content::Scalar(of)),
+            Kind::Pointer { to } => self.leaf(offset, known.size, Content::Pointer(*to)),
             Kind::Function => {}
-            Kind::Unknown | Kind::Union { .. } => visit_opaque(offset, offset + size, self.visit),
-            _ if depth > DEEPEST => visit_opaque(offset, offset + size, self.visit),
-            Kind::Structure { members } => {
-                let around = self.counted;
-                let count = self.count(&of_type.name, members, offset);
-                self.counted = count.map(|count| Counted { start: offset, count }).or(around);
-                self.members(members, offset, depth);
-                self.counted = around;
-            }
+            _ if depth > DEEPEST => visit_opaque(offset, offset + known.size, self.visit),
+            Kind::Unknown => visit_opaque(offset, offset + known.size, self.visit),
+            Kind::Union { members } => match self.rules.fixed(of) {
+                Some(member) => self.members(&members[member..=member], offset, depth),
+                None => self.words(of, offset, known.size),
+            },
+            Kind::Structure { members } => self.structure(of, members, offset, depth),
             Kind::Variants { tag, shared, variants } => {
                 self.members(shared, offset, depth);
                 if let Some(tag) = tag {
-                    let size = self.types[tag.of].size;
-                    let at = offset + tag.offset;
-                    (self.visit)(Leaf { offset: at, size, content: Content::Tag(of), counted });
+                    self.leaf(offset + tag.offset, types[tag.of].size, Content::Tag(of));
                 }
                 if let Some(variant) = self.active(tag.as_ref(), variants, offset) {
                     self.members(&variant.members, offset, depth);
                 }
             }
             Kind::Array { of: element, count } => {
-                let Some(count) = *count else { return };
-                if matches!(self.types[*element].kind, Kind::Character { .. })
-                    && self.types[*element].size == 1
-                {
-                    return leaf(Content::Text);
-                }
-                let stride = self.types[*element].size;
-                for index in 0..count {
-                    self.value(*element, offset + index * stride, depth + 1);
-                }
+                self.row(*element, count.unwrap_or(0), offset, known.size, depth);
             }
         }
+    }
+
+    fn leaf(&mut self, offset: u64, size: u64, content: Content) {
+        if size > 0 {
+            (self.visit)(Leaf { offset, size, content, unit: self.unit });
+        }
+    }
+
+    fn row(&mut self, element: TypeId, count: u64, offset: u64, size: u64, depth: u32) {
+        let stride = self.types[element].size;
+        if stride == 1 && matches!(self.types[element].kind, Kind::Character { .. }) {
+            return self.leaf(offset, size.min(count), Content::Text);
+        }
+        for index in 0..count {
+            self.value(element, offset + index * stride, depth + 1);
+        }
+    }
+
+    fn structure(&mut self, of: TypeId, members: &[Member], offset: u64, depth: u32) {
+        let around = self.unit;
+        let count = self.count(of, members, offset);
+        if count.is_some() || self.rules.is_unit(of) {
+            self.unit = Some(Unit { start: offset, count });
+        }
+        if self.rules.is_unit(of) {
+            for (index, member) in members.iter().enumerate() {
+                self.ruled_member(of, index, member, offset, depth);
+            }
+        } else {
+            self.members(members, offset, depth);
+        }
+        self.unit = around;
+    }
+
+    /// A member of a structure that people know more about than the compiler.
+    fn ruled_member(&mut self, of: TypeId, index: usize, member: &Member, start: u64, depth: u32) {
+        let read = |at: u64, length: u64| (self.read)(start + at, length);
+        let chosen = self.rules.chosen(self.types, of, index, &read);
+        let count = self.rules.count(self.types, of, index, &read);
+        let unit = self.unit;
+        self.unit = unit.map(|unit| Unit { count: count.or(unit.count), ..unit });
+        let types: &'b Types = self.types;
+        match (chosen, &types[member.of].kind) {
+            (Some(chosen), Kind::Union { members }) => {
+                self.members(&members[chosen..=chosen], start + member.offset, depth + 1);
+            }
+            _ => self.members(std::slice::from_ref(member), start, depth),
+        }
+        self.unit = unit;
     }
 
     fn members(&mut self, members: &[Member], offset: u64, depth: u32) {
         for member in members {
             let at = offset + member.offset;
             match member.bits {
-                Some(bits) => {
-                    let size = self.types[member.of].size;
-                    let content = Content::Bits(member.of, bits);
-                    (self.visit)(Leaf { offset: at, size, content, counted: self.counted });
-                }
+                // Bits may reach beyond the bytes of an integer of their type.
+                Some(bits) => self.leaf(at, bits.bytes() as u64, Content::Bits(member.of, bits)),
                 None => self.value(member.of, at, depth + 1),
             }
         }
     }
 
+    fn words(&mut self, of: TypeId, start: u64, size: u64) {
+        visit_words(start, start + size, &mut |offset, size| {
+            self.leaf(offset, size, Content::Union(of, offset - start));
+        });
+    }
+
     /// How many values the pointer of a structure leads to, if it is one of those that know.
-    fn count(&self, name: &str, members: &[Member], offset: u64) -> Option<u64> {
+    fn count(&self, of: TypeId, members: &[Member], offset: u64) -> Option<u64> {
         let find = |name: &str| members.iter().find(|member| member.name == name);
         let word = |member: &Member| {
             let bytes = (self.read)(offset + member.offset, self.types[member.of].size)?;
@@ -154,6 +211,7 @@ impl Walk<'_, '_> {
         if let (Some(_), Some(length)) = (find("data_ptr"), find("length")) {
             return word(length);
         }
+        let name = &self.types[of].name;
         if name.starts_with("alloc::vec::Vec<") || name.starts_with("Vec<") {
             return word(find("len")?);
         }
@@ -175,23 +233,8 @@ impl Walk<'_, '_> {
         let Some(tag) = tag else { return variants.first() };
         let size = self.types[tag.of].size;
         let value = (self.read)(offset + tag.offset, size)?;
-        active(self.types, tag.of, variants, value)
+        crate::values::active(self.types, tag.of, variants, value)
     }
-}
-
-/// The variant that a tag stands for.
-pub fn active<'v>(
-    types: &Types,
-    tag: TypeId,
-    variants: &'v [Variant],
-    value: &[u8],
-) -> Option<&'v Variant> {
-    let value = number(value, is_signed(types, tag));
-    let stands = |variant: &&Variant| {
-        variant.tags.iter().any(|(first, last)| (*first..=*last).contains(&value))
-    };
-    let other = || variants.iter().find(|variant| variant.tags.is_empty());
-    variants.iter().find(stands).or_else(other)
 }
 
 /// The row at the end of a structure that is as long as there is memory for it: where it begins, and what
@@ -205,45 +248,32 @@ pub fn open_end(types: &Types, of: TypeId) -> Option<(u64, TypeId)> {
     }
 }
 
-/// Whether values of a type are units of text: bytes.
-pub fn is_text(types: &Types, of: TypeId) -> bool {
-    let Type { name, size, kind } = &types[of];
-    *size == 1
-        && match kind {
-            Kind::Character { .. } => true,
-            Kind::Integer { signed: false } => name == "u8",
-            _ => false,
-        }
+/// The structures that pointers among the members of a type lead to, so far from its begin.
+pub fn pointees(types: &Types, of: TypeId, at: u64) -> Vec<TypeId> {
+    let mut found = Vec::new();
+    collect_pointees(types, of, at, 0, &mut found);
+    found
 }
 
-/// Where the tag of a type with variants lies.
-pub fn tag_offset(types: &Types, of: TypeId) -> u64 {
+fn collect_pointees(types: &Types, of: TypeId, at: u64, depth: u32, found: &mut Vec<TypeId>) {
     match &types[of].kind {
-        Kind::Variants { tag: Some(tag), .. } => tag.offset,
-        _ => 0,
+        _ if depth > DEEPEST => {}
+        Kind::Pointer { to } if at == 0 => {
+            if matches!(types[*to].kind, Kind::Structure { .. } | Kind::Union { .. }) {
+                found.push(*to);
+            }
+        }
+        Kind::Structure { members } | Kind::Union { members } => {
+            for Member { offset, of, bits, .. } in members {
+                let inside = at.checked_sub(*offset).filter(|at| *at < types[*of].size);
+                if let (Some(at), None) = (inside, bits) {
+                    collect_pointees(types, *of, at, depth + 1, found);
+                }
+            }
+        }
+        Kind::Array { of: element, .. } if types[*element].size > 0 => {
+            collect_pointees(types, *element, at % types[*element].size, depth + 1, found);
+        }
+        _ => {}
     }
-}
-
-/// Whether values of a type can be below zero.
-pub fn is_signed(types: &Types, of: TypeId) -> bool {
-    matches!(
-        types[of].kind,
-        Kind::Integer { signed: true }
-            | Kind::Character { signed: true }
-            | Kind::Enumeration { signed: true, .. }
-    )
-}
-
-/// The number that bytes stand for, the lowest ones first; up to 16 of them.
-pub fn number(bytes: &[u8], signed: bool) -> i128 {
-    let negative = signed && bytes.last().is_some_and(|byte| byte & 0x80 != 0);
-    let mut all = [if negative { 0xff } else { 0 }; 16];
-    let length = bytes.len().min(16);
-    all[..length].copy_from_slice(&bytes[..length]);
-    i128::from_le_bytes(all)
-}
-
-/// The eight bytes of an address.
-pub fn address(bytes: &[u8]) -> Option<u64> {
-    Some(u64::from_le_bytes(bytes.try_into().ok()?))
 }

@@ -22,23 +22,39 @@ mod bench;
 mod case;
 mod chain;
 mod delta;
+mod extraction;
 mod graph;
 mod heap;
+mod hints;
 mod inspection;
 mod layout;
 mod libraries;
 mod link;
+mod looks;
 mod matching;
 mod memory;
+#[cfg(test)]
+mod names;
 mod naming;
+mod neighbours;
+mod object;
+mod paths;
 pub mod process;
 pub mod program;
+#[cfg(test)]
+mod properties;
 mod replay;
+#[cfg(test)]
+mod scale;
 mod state;
+mod subgraph;
 mod trace;
 #[cfg(test)]
 mod trial;
+mod union_members;
+mod values;
 mod verdict;
+mod wording;
 
 pub use alignment::Site;
 pub use alteration::Alteration;
@@ -46,6 +62,7 @@ pub use case::{Case, CaseError, Common, Examined, Incomplete, Judge};
 pub use chain::{Chain, Plan, Point, Step, chain, chain_at, own_functions};
 pub use delta::{Change, Delta, Differences, Value};
 pub use graph::{Graph, Object, ObjectId, Root, Scope};
+pub use hints::{HintError, HintFile, Rules};
 pub use inspection::{Difference, Dump, Edge, Vertex};
 pub use libraries::Libraries;
 pub use link::{Finding, Link};

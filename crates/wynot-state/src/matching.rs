@@ -3,44 +3,63 @@
 //! Variables are the same by name. From there both states are walked in parallel: where pointers of two
 //! objects that are the same lead, there the same object is expected. If what is there looks different, it
 //! may be that something was inserted or taken out on one side: then the one that looks the same is often
-//! near. What is left over is matched by its looks if there is only one on either side.
+//! near, and what follows looks the same, too. What is left over is matched by its looks if there is only
+//! one on either side, and if there are few, by the largest part that both have in common.
 
-use crate::graph::{Graph, ObjectId, Root, Scope};
-use crate::layout::{Content, Leaf};
+use crate::graph::{Edge, Graph, ObjectId, Root, Scope};
+use crate::looks::Looks;
 use crate::memory::Memory;
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::hash::{DefaultHasher, Hasher};
+use crate::subgraph;
+use std::collections::{HashMap, VecDeque};
 
 /// How many objects are looked at to find one that looks the same.
 const NEAR: usize = 64;
 
+/// How many pointers are looked at for that.
+const POINTERS: usize = 1024;
+
+/// How many of those that look the same are looked at more closely.
+const ALIKE: usize = 8;
+
+/// How many objects are compared to see whether what follows is the same.
+const AHEAD: usize = 16;
+
+/// How often looks are compared: what has been found may leave others that are the only ones.
+const ROUNDS: usize = 8;
+
 /// Which objects of a passing and a failing state are the same.
 #[derive(Clone, Debug, Default)]
 pub struct Matching {
-    failing: HashMap<ObjectId, ObjectId>,
-    passing: HashMap<ObjectId, ObjectId>,
+    failing: Vec<Option<ObjectId>>,
+    passing: Vec<Option<ObjectId>>,
 }
 
 impl Matching {
     /// Walks two states.
     pub fn of<M: Memory>(passing: &Graph<'_, M>, failing: &Graph<'_, M>) -> Self {
-        let (matching, pending) = Default::default();
         let looks = (Looks::of(passing), Looks::of(failing));
-        let mut search = Search { passing, failing, looks, matching, pending };
+        let matching = Self {
+            failing: vec![None; passing.objects.len()],
+            passing: vec![None; failing.objects.len()],
+        };
+        let seen = Seen::new(passing.objects.len().max(failing.objects.len()));
+        let pending = VecDeque::new();
+        let mut search = Search { passing, failing, looks, matching, pending, seen };
         search.match_variables();
         search.walk();
         search.match_left_over();
+        search.match_subgraphs();
         search.matching
     }
 
     /// What an object of the passing state is in the failing one.
     pub fn in_failing(&self, passing: ObjectId) -> Option<ObjectId> {
-        self.failing.get(&passing).copied()
+        self.failing[passing.0 as usize]
     }
 
     /// What an object of the failing state is in the passing one.
     pub fn in_passing(&self, failing: ObjectId) -> Option<ObjectId> {
-        self.passing.get(&failing).copied()
+        self.passing[failing.0 as usize]
     }
 }
 
@@ -50,31 +69,36 @@ struct Search<'a, 'b, M> {
     looks: (Looks, Looks),
     matching: Matching,
     pending: VecDeque<(ObjectId, ObjectId)>,
+    seen: Seen,
+}
+
+/// A pair that looks the same near one that does not.
+struct Nearby {
+    pair: (ObjectId, ObjectId),
+    distance: usize,
+    score: usize,
 }
 
 impl<M: Memory> Search<'_, '_, M> {
     fn match_variables(&mut self) {
-        let mut there = HashMap::new();
-        for (key, id) in variables(self.failing) {
-            there.insert(key, id);
-        }
+        let there: HashMap<_, _> = variables(self.failing).collect();
         for (key, id) in variables(self.passing) {
-            if let Some(other) = there.get(&key) {
-                self.set(id, *other);
+            let Some(other) = there.get(&key).copied() else { continue };
+            let of = |graph: &Graph<'_, M>, id| graph.object(id).of;
+            if self.is_unmatched(id, other) && of(self.passing, id) == of(self.failing, other) {
+                self.set(id, other);
             }
         }
     }
 
     fn walk(&mut self) {
         while let Some((passing, failing)) = self.pending.pop_front() {
-            let there: HashMap<u64, Leaf> =
-                pointers(self.failing, failing).map(|leaf| (leaf.offset, leaf)).collect();
-            for leaf in pointers(self.passing, passing) {
-                let Some(other) = there.get(&leaf.offset) else { continue };
-                let Some(from) = self.passing.target(passing, &leaf) else { continue };
-                let Some(to) = self.failing.target(failing, other) else { continue };
-                if from.offset == to.offset {
-                    self.offer(from.object, to.object);
+            let (here, there) = (self.passing.edges(passing), self.failing.edges(failing));
+            for (one, other) in parallel(here, there) {
+                if let (Some(one), Some(other)) = (one, other)
+                    && one.to.offset == other.to.offset
+                {
+                    self.offer(one.to.object, other.to.object);
                 }
             }
         }
@@ -88,70 +112,123 @@ impl<M: Memory> Search<'_, '_, M> {
         if self.looks.0.same(passing, &self.looks.1, failing) {
             return self.set_if_it_fits(passing, failing);
         }
-        let inserted = near(self.failing, failing)
-            .into_iter()
-            .find(|near| self.is_free(passing, *near) && self.looks_like(passing, *near));
-        if let Some(failing) = inserted {
-            return self.set_if_it_fits(passing, failing);
-        }
-        let removed = near(self.passing, passing)
-            .into_iter()
-            .find(|near| self.is_free(*near, failing) && self.looks_like(*near, failing));
-        match removed {
-            Some(passing) => self.set_if_it_fits(passing, failing),
+        let mut nearby = self.inserted(passing, failing);
+        nearby.extend(self.removed(passing, failing));
+        let best = nearby.into_iter().min_by_key(|nearby| {
+            // What follows counts most, and then how near it is.
+            (usize::MAX - nearby.score, nearby.distance)
+        });
+        // It has another value, and what follows is the same.
+        let changed = best.as_ref().map_or(0, |_| self.score(passing, failing));
+        match best.filter(|best| best.score > changed) {
+            Some(Nearby { pair: (passing, failing), .. }) => self.set_if_it_fits(passing, failing),
             None => self.set_if_it_fits(passing, failing),
         }
     }
 
+    /// What looks the same may come later in the failing state.
+    fn inserted(&mut self, passing: ObjectId, failing: ObjectId) -> Vec<Nearby> {
+        let matched = |id: ObjectId| self.matching.in_passing(id).is_some();
+        let near = near(self.failing, failing, &mut self.seen, &matched);
+        self.alike(near.into_iter().map(|near| (passing, near)))
+    }
+
+    /// What looks the same may come later in the passing state.
+    fn removed(&mut self, passing: ObjectId, failing: ObjectId) -> Vec<Nearby> {
+        let matched = |id: ObjectId| self.matching.in_failing(id).is_some();
+        let near = near(self.passing, passing, &mut self.seen, &matched);
+        self.alike(near.into_iter().map(|near| (near, failing)))
+    }
+
+    /// The first few pairs that look the same, and how well they do.
+    fn alike(&mut self, pairs: impl Iterator<Item = (ObjectId, ObjectId)>) -> Vec<Nearby> {
+        let numbered = pairs.enumerate();
+        let alike = numbered.filter(|(_, (one, other))| self.looks_like(*one, *other));
+        let alike: Vec<_> = alike.take(ALIKE).collect();
+        let nearby = alike.into_iter().map(|(distance, pair)| {
+            let score = self.score(pair.0, pair.1);
+            Nearby { pair, distance, score }
+        });
+        nearby.collect()
+    }
+
+    /// How many pairs look the same from a pair on, if pointers to the same type are followed in parallel.
+    fn score(&mut self, passing: ObjectId, failing: ObjectId) -> usize {
+        let mut score = usize::from(self.looks.0.same(passing, &self.looks.1, failing));
+        let of = self.passing.object(passing).of;
+        let mut pairs = vec![(passing, failing)];
+        self.seen.clear();
+        self.seen.insert(passing);
+        let mut next = 0;
+        while next < pairs.len() && pairs.len() < AHEAD {
+            let (passing, failing) = pairs[next];
+            next += 1;
+            let (here, there) = (self.passing.edges(passing), self.failing.edges(failing));
+            for pair in parallel(here, there).take(POINTERS) {
+                let (Some(one), Some(other)) = pair else { continue };
+                let (one, other) = (one.to.object, other.to.object);
+                let same = self.is_free(one, other)
+                    && self.passing.object(one).of == of
+                    && self.looks.0.same(one, &self.looks.1, other);
+                if same && self.seen.insert(one) {
+                    score += 1;
+                    pairs.push((one, other));
+                }
+            }
+        }
+        score
+    }
+
     fn looks_like(&self, passing: ObjectId, failing: ObjectId) -> bool {
-        self.looks.0.is_special(passing) && self.looks.0.same(passing, &self.looks.1, failing)
+        self.looks.0.is_special(passing)
+            && self.looks.0.same(passing, &self.looks.1, failing)
+            && self.is_free(passing, failing)
+    }
+
+    fn is_unmatched(&self, passing: ObjectId, failing: ObjectId) -> bool {
+        self.matching.in_failing(passing).is_none() && self.matching.in_passing(failing).is_none()
     }
 
     fn is_free(&self, passing: ObjectId, failing: ObjectId) -> bool {
-        !self.matching.failing.contains_key(&passing)
-            && !self.matching.passing.contains_key(&failing)
-            && self.passing.object(passing).text.is_some()
-                == self.failing.object(failing).text.is_some()
-            && self.passing.object(passing).of == self.failing.object(failing).of
+        let (here, there) = (self.passing.object(passing), self.failing.object(failing));
+        self.is_unmatched(passing, failing)
+            && here.text.is_some() == there.text.is_some()
+            && here.of == there.of
     }
 
-    /// What has grown cannot stay where it is.
     fn set_if_it_fits(&mut self, passing: ObjectId, failing: ObjectId) {
-        let (needed, there) = (self.failing.object(failing), self.passing.object(passing));
-        let fits = match needed.text {
-            // Whoever counts the bytes of a text has another count with another one.
-            Some(text) if !text.ended => Some(text) == there.text,
-            Some(text) => text.size() <= there.size,
-            None => needed.size <= there.size,
-        };
-        if fits {
+        if self.fits(passing, failing) {
             self.set(passing, failing);
         }
     }
 
+    /// What has grown cannot stay where it is.
+    fn fits(&self, passing: ObjectId, failing: ObjectId) -> bool {
+        let (needed, there) = (self.failing.object(failing), self.passing.object(passing));
+        match needed.text {
+            // Whoever counts the bytes of a text has another count with another one.
+            Some(text) if !text.ended => Some(text) == there.text,
+            Some(text) => text.size() <= there.size,
+            None => needed.size <= there.room,
+        }
+    }
+
     fn set(&mut self, passing: ObjectId, failing: ObjectId) {
-        self.matching.failing.insert(passing, failing);
-        self.matching.passing.insert(failing, passing);
+        self.matching.failing[passing.0 as usize] = Some(failing);
+        self.matching.passing[failing.0 as usize] = Some(passing);
         self.pending.push_back((passing, failing));
     }
 
     /// Objects that nothing else looks like.
     fn match_left_over(&mut self) {
-        loop {
-            let free = |id: &ObjectId| self.matching.in_failing(*id).is_none();
-            let here = self.looks.0.unique(self.passing.ids().filter(free));
-            let free = |id: &ObjectId| self.matching.in_passing(*id).is_none();
-            let there = self.looks.1.unique(self.failing.ids().filter(free));
-            let mut pairs: Vec<_> = here
-                .iter()
-                .filter_map(|(looks, id)| Some((*id, *there.get(looks)?)))
-                .filter(|(passing, failing)| {
-                    self.looks.0.is_special(*passing) && self.is_free(*passing, *failing)
-                })
+        for _ in 0..ROUNDS {
+            let (here, there) = self.left_over();
+            let there = unique(&self.looks.1, &there);
+            let mut pairs: Vec<_> = unique(&self.looks.0, &here)
+                .into_iter()
+                .filter_map(|(looks, id)| Some((id, *there.get(&looks)?)))
+                .filter(|(passing, failing)| self.looks_like(*passing, *failing))
                 .collect();
-            if pairs.is_empty() {
-                return;
-            }
             pairs.sort_unstable();
             for (passing, failing) in pairs {
                 if self.is_free(passing, failing) {
@@ -164,6 +241,35 @@ impl<M: Memory> Search<'_, '_, M> {
             self.walk();
         }
     }
+
+    /// What is not matched, on either side.
+    fn left_over(&self) -> (Vec<ObjectId>, Vec<ObjectId>) {
+        let here = self.passing.ids().filter(|id| self.matching.in_failing(*id).is_none());
+        let there = self.failing.ids().filter(|id| self.matching.in_passing(*id).is_none());
+        (here.collect(), there.collect())
+    }
+
+    /// The largest part that what is left over has in common.
+    fn match_subgraphs(&mut self) {
+        let (here, there) = self.left_over();
+        let may_match = |passing: ObjectId, failing: ObjectId| {
+            self.looks_like(passing, failing) && self.fits(passing, failing)
+        };
+        let pairs = subgraph::largest((self.passing, &here), (self.failing, &there), &may_match);
+        for (passing, failing) in pairs {
+            self.set(passing, failing);
+        }
+        self.walk();
+    }
+}
+
+/// Those that look like no other one.
+fn unique(looks: &Looks, ids: &[ObjectId]) -> HashMap<u64, ObjectId> {
+    let mut found: HashMap<u64, Option<ObjectId>> = HashMap::new();
+    for id in ids {
+        found.entry(looks.hash(*id)).and_modify(|seen| *seen = None).or_insert(Some(*id));
+    }
+    found.into_iter().filter_map(|(looks, id)| Some((looks, id?))).collect()
 }
 
 /// The variables of a state: where they live, their names, and which of those with the same name.
@@ -179,28 +285,44 @@ fn variables<'g, M: Memory>(
     })
 }
 
-fn pointers<M: Memory>(graph: &Graph<'_, M>, id: ObjectId) -> impl Iterator<Item = Leaf> + use<M> {
-    let mut found = Vec::new();
-    graph.leaves(id, &mut |leaf| {
-        if matches!(leaf.content, Content::Pointer(_) | Content::Opaque) {
-            found.push(leaf);
+/// Pointers of two objects side by side, by offset.
+fn parallel<'e>(
+    here: &'e [Edge],
+    there: &'e [Edge],
+) -> impl Iterator<Item = (Option<&'e Edge>, Option<&'e Edge>)> {
+    let (mut here, mut there) = (here.iter().peekable(), there.iter().peekable());
+    std::iter::from_fn(move || {
+        let offset = |edge: Option<&&Edge>| edge.map_or(u64::MAX, |edge| edge.offset);
+        match offset(here.peek()).cmp(&offset(there.peek())) {
+            std::cmp::Ordering::Less => Some((here.next(), None)),
+            std::cmp::Ordering::Greater => Some((None, there.next())),
+            std::cmp::Ordering::Equal => {
+                let both = (here.next(), there.next());
+                both.0.is_some().then_some(both)
+            }
         }
-    });
-    found.into_iter()
+    })
 }
 
-/// Objects of the same type that pointers lead to, the nearer ones first.
-fn near<M: Memory>(graph: &Graph<'_, M>, id: ObjectId) -> Vec<ObjectId> {
+/// Objects of the same type that pointers lead to, the nearer ones first; not beyond what is matched.
+fn near<M: Memory>(
+    graph: &Graph<'_, M>,
+    id: ObjectId,
+    seen: &mut Seen,
+    is_matched: &dyn Fn(ObjectId) -> bool,
+) -> Vec<ObjectId> {
     let of = graph.object(id).of;
     let mut found = vec![id];
-    let mut seen = HashSet::from([id]);
-    let mut next = 0;
-    while next < found.len() && found.len() < NEAR {
-        let object = found[next];
-        for leaf in pointers(graph, object) {
-            let Some(spot) = graph.target(object, &leaf) else { continue };
-            if graph.object(spot.object).of == of && seen.insert(spot.object) {
-                found.push(spot.object);
+    seen.clear();
+    seen.insert(id);
+    let (mut next, mut pointers) = (0, 0);
+    while next < found.len() && found.len() < NEAR && pointers < POINTERS {
+        let edges = graph.edges(found[next]);
+        pointers += edges.len();
+        for Edge { to, .. } in edges.iter().take(POINTERS) {
+            let fits = graph.object(to.object).of == of && !is_matched(to.object);
+            if fits && seen.insert(to.object) {
+                found.push(to.object);
             }
         }
         next += 1;
@@ -208,56 +330,27 @@ fn near<M: Memory>(graph: &Graph<'_, M>, id: ObjectId) -> Vec<ObjectId> {
     found.split_off(1)
 }
 
-/// What objects look like: their numbers and texts, and those of what they point to of other types.
-struct Looks(HashMap<ObjectId, (u64, bool)>);
-
-impl Looks {
-    fn of<M: Memory>(graph: &Graph<'_, M>) -> Self {
-        let looks = graph.ids().map(|id| {
-            let mut hasher = DefaultHasher::new();
-            let mut special = own_looks(graph, id, &mut hasher);
-            for leaf in pointers(graph, id) {
-                let Some(spot) = graph.target(id, &leaf) else { continue };
-                if graph.object(spot.object).of != graph.object(id).of {
-                    special |= own_looks(graph, spot.object, &mut hasher);
-                }
-            }
-            (id, (hasher.finish(), special))
-        });
-        Self(looks.collect())
-    }
-
-    fn same(&self, one: ObjectId, others: &Self, other: ObjectId) -> bool {
-        let looks = |looks: &Self, id| looks.0.get(&id).map(|(hash, _)| *hash);
-        looks(self, one).is_some_and(|one| looks(others, other) == Some(one))
-    }
-
-    /// Whether there is anything but zeros to tell it from others.
-    fn is_special(&self, id: ObjectId) -> bool {
-        self.0.get(&id).is_some_and(|(_, special)| *special)
-    }
-
-    fn unique(&self, ids: impl Iterator<Item = ObjectId>) -> HashMap<u64, ObjectId> {
-        let mut found: HashMap<u64, Option<ObjectId>> = HashMap::new();
-        for id in ids {
-            let Some((hash, _)) = self.0.get(&id) else { continue };
-            found.entry(*hash).and_modify(|seen| *seen = None).or_insert(Some(id));
-        }
-        found.into_iter().filter_map(|(looks, id)| Some((looks, id?))).collect()
-    }
+/// A set of objects that is emptied in no time.
+struct Seen {
+    marks: Vec<u32>,
+    mark: u32,
 }
 
-/// Numbers and texts of an object. Whether there are any.
-fn own_looks<M: Memory>(graph: &Graph<'_, M>, id: ObjectId, hasher: &mut DefaultHasher) -> bool {
-    let mut special = false;
-    hasher.write_u32(graph.object(id).of.0);
-    graph.leaves(id, &mut |leaf| {
-        if !matches!(leaf.content, Content::Pointer(_) | Content::Opaque) {
-            let bytes = graph.bytes(id, &leaf);
-            special |= bytes.iter().any(|byte| *byte != 0);
-            hasher.write_u64(leaf.offset);
-            hasher.write(bytes);
+impl Seen {
+    fn new(count: usize) -> Self {
+        Self { marks: vec![0; count], mark: 0 }
+    }
+
+    fn clear(&mut self) {
+        self.mark = self.mark.wrapping_add(1);
+        if self.mark == 0 {
+            self.marks.fill(0);
+            self.mark = 1;
         }
-    });
-    special
+    }
+
+    /// Whether it was not there yet.
+    fn insert(&mut self, id: ObjectId) -> bool {
+        std::mem::replace(&mut self.marks[id.0 as usize], self.mark) != self.mark
+    }
 }

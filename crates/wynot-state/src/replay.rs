@@ -5,12 +5,12 @@
 //! as many pointers as it takes.
 
 use crate::alteration::{Address, Alteration, Block, What, Write};
-use crate::delta::bits_of;
+
 use crate::graph::{Found, Graph, Scope, Spot};
-use crate::layout::number;
 use crate::memory::Memory;
 use crate::program::Registers;
 use crate::state;
+use crate::values::{bits_of, number};
 
 /// Where things lay in the run that was looked at.
 #[derive(Clone, Copy, Debug)]

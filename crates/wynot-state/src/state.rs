@@ -81,6 +81,7 @@ impl State {
                 .into_iter()
                 .map(|(address, of)| (address + bias, of))
                 .collect(),
+            ..Hints::default()
         };
         Ok(state)
     }

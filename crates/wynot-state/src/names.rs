@@ -1,0 +1,148 @@
+//! Names and words for parts of states, with and without hints.
+
+use crate::delta::Differences;
+use crate::graph::{Graph, Hints, Root, Scope};
+use crate::hints::HintFile;
+use crate::naming;
+use crate::program::{Kind, Member, Type, TypeId, Types};
+use crate::trial::{Stretch, list, list_root};
+
+const LONG: TypeId = TypeId(1);
+const DOUBLE: TypeId = TypeId(2);
+const OBJECT: TypeId = TypeId(3);
+const POINTER: TypeId = TypeId(4);
+const VALUE: TypeId = TypeId(5);
+const CELL: TypeId = TypeId(6);
+const CHAR: TypeId = TypeId(7);
+const VECTOR: TypeId = TypeId(8);
+
+/// ```c
+/// union value { struct object *gc; long i; double n; };
+/// struct cell { union value value; long kind; char letter; };
+/// struct object { long kind, more; };
+/// struct vector { struct object *data; long len; };
+/// ```
+fn types() -> Types {
+    let member = |name: &str, offset, of| Member { name: name.to_owned(), offset, of, bits: None };
+    let one = |name: &str, size, kind| Type { name: name.to_owned(), size, kind };
+    let object = vec![member("kind", 0, LONG), member("more", 8, LONG)];
+    let value = vec![member("gc", 0, POINTER), member("i", 0, LONG), member("n", 0, DOUBLE)];
+    let cell = vec![member("value", 0, VALUE), member("kind", 8, LONG), member("letter", 16, CHAR)];
+    let vector = vec![member("data", 0, POINTER), member("len", 8, LONG)];
+    Types::new(vec![
+        one("void", 0, Kind::Unknown),
+        one("long", 8, Kind::Integer { signed: true }),
+        one("double", 8, Kind::Float),
+        one("struct object", 16, Kind::Structure { members: object }),
+        one("struct object *", 8, Kind::Pointer { to: OBJECT }),
+        one("union value", 8, Kind::Union { members: value }),
+        one("struct cell", 24, Kind::Structure { members: cell }),
+        one("char", 1, Kind::Character { signed: true }),
+        one("struct vector", 16, Kind::Structure { members: vector }),
+    ])
+}
+
+fn root(name: &str, of: TypeId, address: u64) -> Root {
+    Root { name: name.to_owned(), of, address, scope: Scope::Global }
+}
+
+fn memory(words: &[u64]) -> Stretch {
+    Stretch { start: 0x1000, bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect() }
+}
+
+/// All parts of a variable, in words.
+fn told(words: &[u64], roots: &[Root], hints: &str) -> Vec<String> {
+    let types = types();
+    let memory = memory(words);
+    let rules = HintFile::parse(hints).unwrap().resolve(&types).unwrap();
+    let graph = Graph::extract(&types, &memory, roots, &Hints { rules, ..Hints::default() });
+    let mut told = Vec::new();
+    for id in graph.ids() {
+        graph.leaves(id, &mut |leaf| {
+            let (name, value) =
+                (naming::expression(&graph, id, &leaf), naming::value(&graph, id, &leaf));
+            told.push(format!("{name} is {value}"));
+        });
+    }
+    told
+}
+
+#[test]
+fn members_of_unions_fit_what_they_hold() {
+    let cell = [root("cell", CELL, 0x1000)];
+    let first = |word: u64| told(&[word, 0, 0], &cell, "").swap_remove(0);
+    assert_eq!(first(0xffff_ffff_8000_0000), "cell.value.i is -2147483648");
+    assert_eq!(first(0), "cell.value.i is 0");
+    assert_eq!(first(2.5_f64.to_bits()), "cell.value.n is 2.5");
+    let both = [root("cell", CELL, 0x1000), root("object", OBJECT, 0x1018)];
+    assert_eq!(told(&[0x1018, 0, 0, 1, 2], &both, "")[0], "cell.value.gc is &object");
+}
+
+#[test]
+fn hints_say_which_member_is_in_use() {
+    let cell = [root("cell", CELL, 0x1000)];
+    let hints = "struct cell.value by kind: 3 -> i, 4..9 -> gc, else -> n";
+    let words = |kind| [0x1018, kind, 0x2b, 7, 8];
+    let of_object = ["cell.value.gc->kind is 7", "cell.value.gc->more is 8"];
+    assert_eq!(told(&words(3), &cell, hints)[0], "cell.value.i is 4120");
+    assert_eq!(told(&words(5), &cell, hints)[3..], of_object);
+    assert!(told(&words(0), &cell, hints)[0].starts_with("cell.value.n is 2.03"));
+    assert_eq!(told(&words(3), &cell, hints)[2], "cell.letter is '+'");
+    assert_eq!(told(&words(5), &cell, "union value is gc")[3..], of_object);
+}
+
+#[test]
+fn hints_say_how_many_values_there_are() {
+    let vector = [root("vector", VECTOR, 0x1000)];
+    let words = [0x1010, 2, 1, 2, 3, 4, 5, 6];
+    assert_eq!(told(&words, &vector, "").len(), 4);
+    let told = told(&words, &vector, "vector.data[len]");
+    assert_eq!(told.len(), 6);
+    assert_eq!(told[5], "vector.data[1].more is 4");
+}
+
+#[test]
+fn a_value_and_what_says_which_it_is_are_one_delta() {
+    let types = types();
+    let hints = HintFile::parse("struct cell.value by kind: 3 -> i, 19 -> n").unwrap();
+    let hints = Hints { rules: hints.resolve(&types).unwrap(), ..Hints::default() };
+    let (here, there) = (memory(&[5, 3, 0]), memory(&[2.5_f64.to_bits(), 19, 0]));
+    let roots = [root("cell", CELL, 0x1000)];
+    let passing = Graph::extract(&types, &here, &roots, &hints);
+    let failing = Graph::extract(&types, &there, &roots, &hints);
+    let found = Differences::of(&passing, &failing);
+    assert_eq!(found.deltas.len(), 1);
+    assert_eq!(found.deltas[0].changes.len(), 2);
+}
+
+#[test]
+fn hints_that_do_not_fit_the_program_are_said_with_their_line() {
+    let problem =
+        |text: &str| HintFile::parse(text).unwrap().resolve(&types()).unwrap_err().to_string();
+    assert_eq!(problem("\nnode.x[y]"), "line 2: the program has no type \"node\"");
+    assert_eq!(problem("cell.v by kind: 1 -> i"), "line 1: \"cell\" has no member \"v\"");
+    assert_eq!(problem("cell.value by sort: 1 -> i"), "line 1: \"cell\" has no member \"sort\"");
+    assert_eq!(problem("cell.value by kind: 1 -> x"), "line 1: \"value\" has no member \"x\"");
+    assert_eq!(problem("cell.kind by kind: 1 -> i"), "line 1: \"kind\" of \"cell\" is no union");
+    assert_eq!(problem("cell by kind: 1 -> i"), "line 1: \"cell\" has no union without a name");
+    assert_eq!(problem("vector.len[len]"), "line 1: \"len\" of \"vector\" is no pointer");
+    assert_eq!(problem("vector.data[data]"), "line 1: \"data\" of \"vector\" is no number");
+    assert_eq!(problem("cell is i"), "line 1: \"cell\" is no union");
+}
+
+#[test]
+fn names_are_never_long() {
+    let types = crate::trial::types();
+    let values: Vec<i32> = (0..5000).collect();
+    let memory = list(0x1000, &values);
+    let roots = list_root(0x1000);
+    let graph = Graph::extract(&types, &memory, &roots, &Hints::default());
+    let name = |address: u64| naming::whole(&graph, graph.spot(address).unwrap().object);
+    assert_eq!(name(0x1008), "list");
+    assert_eq!(name(0x1008 + 3 * 16), "list->next->next->next");
+    assert_eq!(name(0x1008 + 4999 * 16), "list{->next 4999 times}");
+    for id in graph.ids() {
+        assert!(naming::whole(&graph, id).len() < 100);
+        assert_eq!(naming::variable(&graph, id), 0);
+    }
+}
