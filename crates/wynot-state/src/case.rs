@@ -5,6 +5,7 @@ use crate::alteration::Alteration;
 use crate::bench::{Bench, BenchError, Stop, arrive};
 use crate::delta::{Delta, Differences};
 use crate::graph::{Graph, Scope};
+use crate::hints::Rules;
 use crate::libraries::Libraries;
 use crate::link::{Finding, Link};
 use crate::memory::Memory;
@@ -33,6 +34,8 @@ pub struct Case<'c> {
     pub limits: Limits,
     /// How long an experiment may go on.
     pub time: Duration,
+    /// What people know about the program's types.
+    pub rules: Rules,
 }
 
 /// What came of looking at a place.
@@ -99,9 +102,9 @@ impl Case<'_> {
             Err(BenchError::Missed(_)) => return Ok(Examined::Unreached),
             other => other?,
         };
-        let failing = State::of(self.program, &mut libraries, &other)?;
+        let failing = State::of(self.program, &self.rules, &mut libraries, &other)?;
         let bench = Bench::new(self.program, &self.passing, &self.limits, passing, &mut libraries)?;
-        let passing = State::of(self.program, &mut libraries, bench.template())?;
+        let passing = State::of(self.program, &self.rules, &mut libraries, bench.template())?;
         let types = self.program.types();
         let here = Graph::extract(types, &passing, &passing.roots, &passing.hints);
         let there = Graph::extract(types, &failing, &failing.roots, &failing.hints);

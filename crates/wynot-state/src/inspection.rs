@@ -121,7 +121,9 @@ impl Case<'_> {
         hit: u32,
     ) -> Result<Option<State>, CaseError> {
         match arrive(self.program, invocation, &self.limits, Stop { address, hit }) {
-            Ok(run) => Ok(Some(State::of(self.program, &mut Libraries::default(), &run)?)),
+            Ok(run) => {
+                Ok(Some(State::of(self.program, &self.rules, &mut Libraries::default(), &run)?))
+            }
             Err(BenchError::Missed(_)) => Ok(None),
             Err(error) => Err(error.into()),
         }

@@ -2,6 +2,7 @@
 
 use crate::graph::{Hints, Root, Scope};
 use crate::heap::Heap;
+use crate::hints::Rules;
 use crate::libraries::Libraries;
 use crate::memory::Memory;
 use crate::process::{Image, Inferior, ProcessError};
@@ -41,6 +42,7 @@ impl State {
     /// Copies a program that is stopped.
     pub fn of(
         program: &Program,
+        rules: &Rules,
         libraries: &mut Libraries,
         inferior: &Inferior,
     ) -> Result<Self, ProcessError> {
@@ -81,7 +83,7 @@ impl State {
                 .into_iter()
                 .map(|(address, of)| (address + bias, of))
                 .collect(),
-            ..Hints::default()
+            rules: rules.clone(),
         };
         Ok(state)
     }

@@ -6,12 +6,16 @@ use crate::control::Control;
 use crate::failure::{Code, Failure};
 use crate::places;
 use crate::runs::{Decision, PATIENCE, Runs, told as ended};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+use wynot_run::plain;
 use wynot_state::process::{Ending, Inferior, Invocation, Limits, ProcessError};
 use wynot_state::program::{Program, ProgramError};
-use wynot_state::{Case, CaseError, Chain, Examined, Plan, Point, chain, chain_at, own_functions};
+use wynot_state::{
+    Case, CaseError, Chain, Examined, HintFile, Plan, Point, Rules, chain, chain_at, own_functions,
+};
 
 /// The shortest time that an experiment gets.
 const LEAST: Duration = Duration::from_secs(1);
@@ -22,6 +26,7 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let time = args.timeout.unwrap_or(PATIENCE);
     let runs = Runs::of(&args.pass, &args.fail, time)?;
     let program = Program::read(&runs.program).map_err(unreadable)?;
+    let rules = rules(args.hints.as_deref(), &program)?;
     let control = Control::listening().map_err(|error| Failure::unexpected(&error))?;
     let (passing, one) = alone(&runs.passing, &runs.limits)?;
     let (failing, other) = alone(&runs.failing, &runs.limits)?;
@@ -32,6 +37,7 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
         failing: runs.failing.clone(),
         limits: runs.limits,
         time: args.timeout.unwrap_or((one.max(other) * 10).max(LEAST)),
+        rules,
     };
     if !args.quiet {
         told!("wynot: passing: {}", ended(&passing));
@@ -95,6 +101,16 @@ fn alone(invocation: &Invocation, limits: &Limits) -> Result<(Ending, Duration),
         .and_then(|mut inferior| inferior.finish(limits.time))
         .map_err(|error| failed(error.into()))?;
     Ok((ending, started.elapsed()))
+}
+
+/// What a hint file says about a program.
+pub fn rules(path: Option<&Path>, program: &Program) -> Result<Rules, Failure> {
+    let Some(path) = path else { return Ok(Rules::default()) };
+    let cannot =
+        |error: &dyn std::fmt::Display| Failure::usage(format!("{}: {error}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| cannot(&plain(&error)))?;
+    let hints = HintFile::parse(&text).map_err(|error| cannot(&error))?;
+    hints.resolve(program.types()).map_err(|error| cannot(&error))
 }
 
 fn cores() -> usize {

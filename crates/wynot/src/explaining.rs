@@ -6,6 +6,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 use wynot_run::Condition;
 
+const HINTS: &str = "\
+A file with what compilers do not write down, a line each:
+  struct TValue.value_ by tt_: 3 -> i, 19 -> n, 4..127 -> gc, else -> p
+      which member of a union is in use
+  struct vec.data[len]
+      how many values a pointer leads to
+  union StackValue is val
+      the only member that matters
+Comments begin with #.";
+
 /// Options of a comparison of two runs.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
@@ -31,6 +41,10 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "N", default_value_t = 60,
           value_parser = clap::value_parser!(u16).range(1..=10_000))]
     pub most: u16,
+
+    /// A file that says which member of a union is in use, and how many values a pointer leads to
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, long_help = HINTS)]
+    pub hints: Option<PathBuf>,
 
     /// Fail only if this holds (repeatable): exit=N, signal=NAME, timeout, stdout~REGEX, stderr~REGEX
     #[arg(long, value_name = "CONDITION")]
@@ -94,6 +108,9 @@ pub enum StateVerb {
         /// Where to stop: FUNCTION, FUNCTION:HIT, FILE:LINE or FILE:LINE:HIT
         #[arg(long, value_name = "PLACE", default_value = "main")]
         at: String,
+        /// A file about unions and lengths, as for explain
+        #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        hints: Option<PathBuf>,
         /// How to show it
         #[arg(long = "as", value_enum, value_name = "FORM", default_value_t = Drawn::Text)]
         form: Drawn,
@@ -109,6 +126,9 @@ pub enum StateVerb {
         /// Where to stop: FUNCTION, FUNCTION:HIT, FILE:LINE or FILE:LINE:HIT
         #[arg(long, value_name = "PLACE", default_value = "main")]
         at: String,
+        /// A file about unions and lengths, as for explain
+        #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        hints: Option<PathBuf>,
         /// How to show it
         #[arg(long = "as", value_enum, value_name = "FORM", default_value_t = Drawn::Text)]
         form: Drawn,

@@ -1,5 +1,6 @@
 //! Looking at a state, or at what differs between two.
 
+use crate::explain::rules;
 use crate::explaining::{Drawn, StateArgs, StateVerb};
 use crate::failure::{Code, Failure};
 use crate::places;
@@ -9,7 +10,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use wynot_state::process::{Invocation, Limits};
 use wynot_state::program::Program;
-use wynot_state::{Case, Difference, Dump, Edge, Finding, Site, Vertex};
+use wynot_state::{Case, Difference, Dump, Edge, Finding, Rules, Site, Vertex};
 
 /// How many parts of an object are drawn.
 const SHOWN: usize = 8;
@@ -17,21 +18,23 @@ const SHOWN: usize = 8;
 /// Shows a state or a difference.
 pub fn run(args: &StateArgs) -> Result<ExitCode, Failure> {
     match &args.verb {
-        StateVerb::Dump { command, at, form } => {
+        StateVerb::Dump { command, at, hints, form } => {
             let command = invocation("the command", command)?;
             let program = program_of(&command)?;
             let read = Program::read(&program).map_err(Failure::usage)?;
             let site = site(&read, at)?;
             let command = Invocation { program, ..command };
-            let case = case(&read, command.clone(), command);
+            let rules = rules(hints.as_deref(), &read)?;
+            let case = case(&read, command.clone(), command, rules);
             let dump = case.dump(site).map_err(|error| Failure::new(Code::Unexpected, error))?;
             show_dump(&dump.ok_or_else(|| unreached(at))?, *form);
         }
-        StateVerb::Diff { pass, fail, at, form } => {
+        StateVerb::Diff { pass, fail, at, hints, form } => {
             let runs = Runs::of(pass, fail, PATIENCE)?;
             let read = Program::read(&runs.program).map_err(Failure::usage)?;
             let site = site(&read, at)?;
-            let case = case(&read, runs.passing, runs.failing);
+            let rules = rules(hints.as_deref(), &read)?;
+            let case = case(&read, runs.passing, runs.failing, rules);
             let found = case.diff(site).map_err(|error| Failure::new(Code::Unexpected, error))?;
             show_diff(&found.ok_or_else(|| unreached(at))?, *form);
         }
@@ -39,8 +42,8 @@ pub fn run(args: &StateArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn case(program: &Program, passing: Invocation, failing: Invocation) -> Case<'_> {
-    Case { program, passing, failing, limits: Limits::default(), time: PATIENCE }
+fn case(program: &Program, passing: Invocation, failing: Invocation, rules: Rules) -> Case<'_> {
+    Case { program, passing, failing, limits: Limits::default(), time: PATIENCE, rules }
 }
 
 fn site(program: &Program, at: &str) -> Result<Site, Failure> {
