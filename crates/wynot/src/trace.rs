@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::io::{IsTerminal, stderr};
-use wynot_core::{Configuration, Outcome};
+use wynot_core::{Configuration, Outcome, Part};
 use wynot_report::number::grouped;
 use wynot_run::{Counts, Event};
 use wynot_subjects::{Circumstances, Subject, Unit};
@@ -39,11 +39,13 @@ impl Trace {
             }
             let number = if *repeated { "*".to_owned() } else { counts.executed.to_string() };
             let shown = match (&self.texts, configuration) {
-                (Some(texts), Some(configuration)) => self.greyed(texts, configuration),
-                (None, Some(configuration)) => self.cells(configuration),
-                (_, None) => format!("{:>9} bytes", grouped(*size)),
+                (Some(texts), Some(configuration)) => self.greyed(texts, configuration) + "  ",
+                (None, Some(configuration)) => self.cells(configuration) + "  ",
+                // The part says which version.
+                (_, None) if matches!(part, Part::Version { .. }) => String::new(),
+                (_, None) => format!("{:>9} bytes  ", grouped(*size)),
             };
-            told!("{number:>6}  {shown}  {}  {part}", self.sign(*outcome));
+            told!("{number:>6}  {shown}{}  {part}", self.sign(*outcome));
         }
     }
 
