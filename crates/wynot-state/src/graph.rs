@@ -7,13 +7,14 @@
 use crate::extraction;
 use crate::heap::Heap;
 use crate::hints::Rules;
-use crate::layout::{self, Content, Leaf};
+use crate::layout::{self, Content, Layouts, Leaf};
 use crate::memory::Memory;
 pub use crate::object::{Found, Object, ObjectId, Root, Scope, Spot};
 use crate::paths::Way;
 use crate::program::{TypeId, Types};
 use crate::values::{is_text, pointer};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// What helps to find out what objects are.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +50,7 @@ pub struct Graph<'a, M> {
     pub objects: Vec<Object>,
     /// How many leaves and objects there are.
     pub vertices: u64,
-    pub(crate) rules: Rules,
+    pub(crate) layouts: Layouts<'a>,
     /// All that are not part of others, by address.
     pub(crate) by_address: Vec<(u64, ObjectId)>,
     pub(crate) edges: Edges,
@@ -133,7 +134,7 @@ impl<'a, M: Memory> Graph<'a, M> {
             }
         };
         let each = self.types[object.of].size;
-        let is_row = object.text.is_none() && layout::open_end(self.types, object.of).is_none();
+        let is_row = object.text.is_none() && self.layouts.open_end(object.of).is_none();
         if !is_row || offset >= each.saturating_mul(object.count) {
             self.leaves(id, &mut look);
             return found;
@@ -145,7 +146,7 @@ impl<'a, M: Memory> Graph<'a, M> {
             let at = usize::try_from(start + at).ok()?;
             content.get(at..at.checked_add(length as usize)?)
         };
-        layout::visit_row((self.types, &self.rules), object.of, 1, &read, &mut |leaf| {
+        self.layouts.visit_row(object.of, 1, &read, |leaf| {
             look(Leaf { offset: leaf.offset + start, ..leaf });
         });
         found
@@ -158,68 +159,69 @@ impl<'a, M: Memory> Graph<'a, M> {
 
     /// The same as if it were of another one's type.
     pub fn leaves_as(&self, id: ObjectId, like: &Object, visit: &mut dyn FnMut(Leaf)) {
-        visit_leaves((self.types, &self.rules), self.object(id), self.content(id), like, visit);
+        let leaves = Leaves { layouts: &self.layouts, types: self.types };
+        leaves.visit(self.object(id), self.content(id), like, visit);
     }
 }
 
-/// Visits the parts of an object with some content as if it were of another one's type.
-pub(crate) fn visit_leaves(
-    (types, rules): (&Types, &Rules),
-    object: &Object,
-    bytes: &[u8],
-    like: &Object,
-    visit: &mut dyn FnMut(Leaf),
-) {
-    let size = object.size;
-    if let Some(text) = object.text {
-        let end = text.size().min(size);
-        visit(Leaf { offset: 0, size: end, content: Content::Text, unit: None });
-        return layout::visit_opaque(end, size, visit);
-    }
-    let read =
-        |offset: u64, length: u64| bytes.get(offset as usize..offset.checked_add(length)? as usize);
-    let each = types[like.of].size;
-    let open = layout::open_end(types, like.of).filter(|_| like.allocated);
-    let end = open.map_or(size, |(offset, _)| offset.min(size));
-    let mut inside = |leaf: Leaf| {
-        if leaf.offset + leaf.size <= end {
-            visit(leaf);
-        }
-    };
-    // Values that lie beyond the end are not visited to be left out.
-    let count = like.count.min(size.checked_div(each).unwrap_or(0) + 1);
-    layout::visit_row((types, rules), like.of, count, &read, &mut inside);
-    let typed = match open {
-        Some((offset, element)) => {
-            visit_open_end((types, rules), offset..size, element, &read, visit)
-        }
-        None => each.saturating_mul(like.count),
-    };
-    layout::visit_opaque(typed.min(size), size, visit);
+/// The parts of objects.
+#[derive(Clone, Copy)]
+pub(crate) struct Leaves<'l, 'a> {
+    pub types: &'a Types,
+    pub layouts: &'l Layouts<'a>,
 }
 
-/// Visits the row at the end of an object. Where it ends.
-fn visit_open_end(
-    (types, rules): (&Types, &Rules),
-    range: std::ops::Range<u64>,
-    element: TypeId,
-    read: &layout::Read<'_>,
-    visit: &mut dyn FnMut(Leaf),
-) -> u64 {
-    let (offset, size) = (range.start, range.end);
-    let room = size.saturating_sub(offset);
-    if is_text(types, element) {
-        if room > 0 {
-            visit(Leaf { offset, size: room, content: Content::Text, unit: None });
+impl Leaves<'_, '_> {
+    /// Visits the parts of an object with some content as if it were of another one's type.
+    pub fn visit(&self, object: &Object, bytes: &[u8], like: &Object, mut visit: impl FnMut(Leaf)) {
+        let (types, size) = (self.types, object.size);
+        if let Some(text) = object.text {
+            let end = text.size().min(size);
+            visit(Leaf { offset: 0, size: end, content: Content::Text, unit: None });
+            return layout::visit_opaque(end, size, &mut visit);
         }
-        return size;
+        let read = |offset: u64, length: u64| {
+            bytes.get(offset as usize..offset.checked_add(length)? as usize)
+        };
+        let each = types[like.of].size;
+        let open = self.layouts.open_end(like.of).filter(|_| like.allocated);
+        let end = open.map_or(size, |(offset, _)| offset.min(size));
+        // Values that lie beyond the end are not visited to be left out.
+        let count = like.count.min(size.checked_div(each).unwrap_or(0) + 1);
+        self.layouts.visit_row(like.of, count, &read, |leaf| {
+            if leaf.offset + leaf.size <= end {
+                visit(leaf);
+            }
+        });
+        let typed = match open {
+            Some((offset, element)) => self.visit_end(offset..size, element, &read, &mut visit),
+            None => each.saturating_mul(like.count),
+        };
+        layout::visit_opaque(typed.min(size), size, &mut visit);
     }
-    let count = room.checked_div(types[element].size).unwrap_or(0);
-    let behind = |at: u64, length: u64| read(offset + at, length);
-    let mut shift = |leaf: Leaf| {
-        let unit = leaf.unit.map(|unit| layout::Unit { start: unit.start + offset, ..unit });
-        visit(Leaf { offset: leaf.offset + offset, unit, ..leaf });
-    };
-    layout::visit_row((types, rules), element, count, &behind, &mut shift);
-    offset + count * types[element].size
+
+    /// Visits the row at the end of an object that is as long as there is room. Where it ends.
+    fn visit_end(
+        &self,
+        Range { start, end }: Range<u64>,
+        element: TypeId,
+        read: &layout::Read<'_>,
+        visit: &mut dyn FnMut(Leaf),
+    ) -> u64 {
+        let room = end.saturating_sub(start);
+        if is_text(self.types, element) {
+            if room > 0 {
+                visit(Leaf { offset: start, size: room, content: Content::Text, unit: None });
+            }
+            return end;
+        }
+        let each = self.types[element].size;
+        let count = room.checked_div(each).unwrap_or(0);
+        let behind = |at: u64, length: u64| read(start + at, length);
+        self.layouts.visit_row(element, count, &behind, |leaf| {
+            let unit = leaf.unit.map(|unit| layout::Unit { start: unit.start + start, ..unit });
+            visit(Leaf { offset: leaf.offset + start, unit, ..leaf });
+        });
+        start + count * each
+    }
 }

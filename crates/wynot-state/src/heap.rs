@@ -15,11 +15,18 @@ const FLAGS: u64 = 7;
 /// A block has a mapping of its own.
 const MAPPED: u64 = 2;
 
+/// How large the stretches are whose first blocks are known: they hold a few blocks.
+const STRETCH: u64 = 256;
+
 /// The blocks of a heap, used and free.
 #[derive(Clone, Debug, Default)]
 pub struct Heap {
     /// What may be used of each block, by address.
     blocks: Vec<Range<u64>>,
+    /// Where the first block begins.
+    start: u64,
+    /// Of each stretch of a fixed size, from there on, the first block that does not end before it.
+    firsts: Vec<u32>,
 }
 
 impl Heap {
@@ -41,13 +48,50 @@ impl Heap {
         }
         // What is left for blocks to come is none.
         blocks.pop();
-        Self { blocks }
+        Self::of(blocks)
     }
 
-    /// The block around an address.
-    pub fn block(&self, address: u64) -> Option<Range<u64>> {
-        let index = self.blocks.partition_point(|block| block.end <= address);
-        self.blocks.get(index).filter(|block| block.contains(&address)).cloned()
+    fn of(blocks: Vec<Range<u64>>) -> Self {
+        let start = blocks.first().map_or(0, |block| block.start);
+        let mut firsts = Vec::new();
+        for (index, block) in blocks.iter().enumerate() {
+            let stretches = (block.end - start).div_ceil(STRETCH) as usize;
+            firsts.resize(stretches.max(firsts.len()), index as u32);
+        }
+        Self { blocks, start, firsts }
+    }
+
+    /// How many blocks there are.
+    pub fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The number of the block around an address.
+    pub fn index(&self, address: u64) -> Option<usize> {
+        let stretch = usize::try_from(address.checked_sub(self.start)? / STRETCH).ok()?;
+        let first = *self.firsts.get(stretch)? as usize;
+        let before = self.blocks[first..].iter().position(|block| address < block.end)?;
+        (self.blocks[first + before].start <= address).then_some(first + before)
+    }
+
+    /// The numbers of all blocks that begin in a stretch.
+    pub fn beginning_in(&self, stretch: Range<u64>) -> Range<usize> {
+        if stretch.end <= self.start || self.blocks.is_empty() {
+            return 0..0;
+        }
+        let before = |address: u64| self.blocks.partition_point(|block| block.start < address);
+        before(stretch.start)..before(stretch.end)
+    }
+
+    /// How far it is to the next block.
+    pub fn until_block(&self, address: u64) -> u64 {
+        let next = self.blocks.partition_point(|block| block.start <= address);
+        self.blocks.get(next).map_or(u64::MAX, |block| block.start - address)
+    }
+
+    /// A block by its number.
+    pub fn block(&self, index: usize) -> Range<u64> {
+        self.blocks[index].clone()
     }
 }
 
@@ -62,4 +106,26 @@ pub fn mapped(memory: &impl Memory, address: u64) -> Option<Range<u64>> {
 fn size(memory: &impl Memory, block: u64) -> Option<u64> {
     let bytes = memory.bytes(block.checked_add(8)?, 8)?;
     crate::values::pointer(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_found_by_what_lies_in_them() {
+        let sizes = [24, 24, 40, 1000, 24, 5000, 8, 24, 264, 24];
+        let mut blocks = Vec::new();
+        let mut at = 0x1010;
+        for size in sizes {
+            blocks.push(at..at + size);
+            at += size + 8;
+        }
+        let heap = Heap::of(blocks.clone());
+        for address in 0..at + 600 {
+            let expected = blocks.iter().position(|block| block.contains(&address));
+            assert_eq!(heap.index(address), expected, "{address:#x}");
+        }
+        assert_eq!(Heap::default().index(0), None);
+    }
 }

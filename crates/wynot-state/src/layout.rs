@@ -3,9 +3,13 @@
 use crate::hints::Rules;
 use crate::program::{Bits, Kind, Member, TypeId, Types, Variant};
 use crate::values::number;
+use std::sync::OnceLock;
 
 /// How deep types may be nested: beyond, something is wrong with them.
 const DEEPEST: u32 = 64;
+
+/// How many parts of a type are kept at most.
+const MOST_FIXED: u64 = 512;
 
 /// A part of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,19 +63,97 @@ impl Content {
 /// Reads a few bytes of an object.
 pub type Read<'a> = dyn Fn(u64, u64) -> Option<&'a [u8]> + 'a;
 
-/// Visits the leaves of so many values of a type that lie one after the other, nearly by offset: what says
-/// which variant something is comes before it.
-pub fn visit_row<'a>(
-    (types, rules): (&Types, &Rules),
-    of: TypeId,
-    count: u64,
-    read: &Read<'a>,
-    visit: &mut dyn FnMut(Leaf),
-) {
-    let mut walk = Walk { types, rules, read, visit, unit: None };
-    let size = types[of].size;
-    for index in 0..count {
-        walk.value(of, index * size, 0);
+/// How values of the types of a program are laid out. What does not depend on what a value holds is found
+/// out once for each type.
+#[derive(Debug)]
+pub struct Layouts<'a> {
+    types: &'a Types,
+    rules: Rules,
+    known: Vec<OnceLock<Known>>,
+}
+
+/// What does not depend on what a value holds.
+#[derive(Debug)]
+struct Known {
+    /// All parts, if they are the same for all values.
+    leaves: Option<Box<[Leaf]>>,
+    /// The row at the end, if that has no fixed length.
+    open_end: Option<(u64, TypeId)>,
+}
+
+impl<'a> Layouts<'a> {
+    /// Of these types, with what is known about them.
+    pub fn new(types: &'a Types, rules: Rules) -> Self {
+        let known = std::iter::repeat_with(OnceLock::new).take(types.len()).collect();
+        Self { types, rules, known }
+    }
+
+    /// Visits the leaves of so many values of a type that lie one after the other, nearly by offset: what
+    /// says which variant something is comes before it.
+    pub fn visit_row(&self, of: TypeId, count: u64, read: &Read<'_>, mut visit: impl FnMut(Leaf)) {
+        let size = self.types[of].size;
+        if let Some(leaves) = &self.known(of).leaves {
+            for start in (0..count).map(|index| index * size) {
+                for leaf in leaves {
+                    visit(Leaf { offset: start + leaf.offset, ..*leaf });
+                }
+            }
+            return;
+        }
+        let (types, rules) = (self.types, &self.rules);
+        let mut walk = Walk { types, rules, read, visit: &mut visit, unit: None, depends: false };
+        for index in 0..count {
+            walk.value(of, index * size, 0);
+        }
+    }
+
+    /// The row at the end of a structure that is as long as there is memory for it: where it begins, and
+    /// what it consists of. `char name[]`, and also `char name[1]`, as it had to be written once.
+    pub fn open_end(&self, of: TypeId) -> Option<(u64, TypeId)> {
+        self.known(of).open_end
+    }
+
+    fn known(&self, of: TypeId) -> &Known {
+        self.known[of.0 as usize].get_or_init(|| {
+            let few = values_in(self.types, of, 0) <= MOST_FIXED;
+            let leaves = if few { self.fixed_leaves(of) } else { None };
+            Known { leaves, open_end: open_end(self.types, of) }
+        })
+    }
+
+    /// The leaves of a type whose values all have the same ones.
+    fn fixed_leaves(&self, of: TypeId) -> Option<Box<[Leaf]>> {
+        let mut leaves = Vec::new();
+        let mut visit = |leaf| leaves.push(leaf);
+        let (types, rules) = (self.types, &self.rules);
+        let read = |_: u64, _: u64| None;
+        let mut walk =
+            Walk { types, rules, read: &read, visit: &mut visit, unit: None, depends: false };
+        walk.value(of, 0, 0);
+        let depends = walk.depends;
+        // Words depend on where values lie, unless all are whole ones.
+        let is_whole = |leaf: &Leaf| match leaf.content {
+            Content::Union(..) | Content::Opaque => {
+                leaf.offset.is_multiple_of(8) && types[of].size.is_multiple_of(8)
+            }
+            _ => true,
+        };
+        (!depends && leaves.iter().all(is_whole)).then(|| leaves.into_boxed_slice())
+    }
+}
+
+/// How many parts the values of a type have at most, nearly.
+fn values_in(types: &Types, of: TypeId, depth: u32) -> u64 {
+    match &types[of].kind {
+        _ if depth > DEEPEST => u64::MAX,
+        Kind::Array { of, count } => {
+            values_in(types, *of, depth + 1).saturating_mul(count.unwrap_or(0))
+        }
+        Kind::Structure { members } => members
+            .iter()
+            .fold(0, |sum: u64, member| sum.saturating_add(values_in(types, member.of, depth + 1))),
+        Kind::Union { .. } | Kind::Unknown => types[of].size / 8 + 2,
+        _ => 1,
     }
 }
 
@@ -99,6 +181,8 @@ struct Walk<'a, 'b> {
     read: &'b Read<'a>,
     visit: &'b mut dyn FnMut(Leaf),
     unit: Option<Unit>,
+    /// Whether what was visited depends on what values hold.
+    depends: bool,
 }
 
 impl<'b> Walk<'_, 'b> {
@@ -121,6 +205,7 @@ impl<'b> Walk<'_, 'b> {
             },
             Kind::Structure { members } => self.structure(of, members, offset, depth),
             Kind::Variants { tag, shared, variants } => {
+                self.depends = true;
                 self.members(shared, offset, depth);
                 if let Some(tag) = tag {
                     self.leaf(offset + tag.offset, types[tag.of].size, Content::Tag(of));
@@ -154,6 +239,7 @@ impl<'b> Walk<'_, 'b> {
     fn structure(&mut self, of: TypeId, members: &[Member], offset: u64, depth: u32) {
         let around = self.unit;
         let count = self.count(of, members, offset);
+        self.depends |= count.is_some() || self.rules.is_unit(of) || is_counted(members);
         if count.is_some() || self.rules.is_unit(of) {
             self.unit = Some(Unit { start: offset, count });
         }
@@ -237,9 +323,13 @@ impl<'b> Walk<'_, 'b> {
     }
 }
 
-/// The row at the end of a structure that is as long as there is memory for it: where it begins, and what
-/// it consists of. `char name[]`, and also `char name[1]`, as it had to be written once.
-pub fn open_end(types: &Types, of: TypeId) -> Option<(u64, TypeId)> {
+/// Whether a structure looks like one that knows how many values its pointer leads to.
+fn is_counted(members: &[Member]) -> bool {
+    const NAMES: [&str; 4] = ["data_ptr", "len", "_M_string_length", "_M_finish"];
+    members.iter().any(|member| NAMES.contains(&member.name.as_str()))
+}
+
+fn open_end(types: &Types, of: TypeId) -> Option<(u64, TypeId)> {
     let Kind::Structure { members } = &types[of].kind else { return None };
     let last = members.iter().max_by_key(|member| member.offset)?;
     match types[last.of].kind {

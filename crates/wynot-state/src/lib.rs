@@ -22,6 +22,7 @@ mod bench;
 mod case;
 mod chain;
 mod delta;
+mod extents;
 mod extraction;
 mod graph;
 mod heap;
@@ -39,6 +40,7 @@ mod naming;
 mod neighbours;
 mod object;
 mod paths;
+mod places;
 pub mod process;
 pub mod program;
 #[cfg(test)]

@@ -135,11 +135,15 @@ fn scalar(types: &Types, of: TypeId, bytes: &[u8]) -> String {
             other => other.to_string(),
         },
         Kind::Float => float(bytes),
-        Kind::Character { .. } => match u32::try_from(value).ok().and_then(char::from_u32) {
-            Some('\0') => "'\\0'".to_owned(),
-            Some(unit) if unit.is_ascii() || bytes.len() > 1 => format!("{unit:?}"),
-            _ => value.to_string(),
-        },
+        Kind::Character { signed } => {
+            let unit = u32::try_from(value).ok().and_then(char::from_u32);
+            match unit.filter(|unit| matches!(unit, ' '..='~') || bytes.len() > 1) {
+                // Bytes without sign are as often numbers.
+                Some(unit) if !signed && bytes.len() == 1 => format!("{value} {unit:?}"),
+                Some(unit) => format!("{unit:?}"),
+                None => value.to_string(),
+            }
+        }
         Kind::Enumeration { names, .. } => {
             let named = names.iter().find(|(number, _)| *number == value);
             named.map_or_else(|| value.to_string(), |(_, name)| name.clone())
