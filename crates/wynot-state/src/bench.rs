@@ -2,7 +2,9 @@
 
 use crate::alteration::{Address, Alteration, What, Write, with_bits};
 use crate::libraries::Libraries;
-use crate::process::{Ending, Inferior, Invocation, Limits, Obstacle, Pause, ProcessError};
+use crate::process::{
+    Ending, Inferior, Invocation, Limits, Obstacle, Pause, ProcessError, Service,
+};
 use crate::program::Program;
 use crate::state;
 use std::time::Duration;
@@ -145,7 +147,7 @@ impl<'b> Bench<'b> {
         let protection = (libc::PROT_READ | libc::PROT_WRITE) as u64;
         let flags = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS) as u64;
         let nothing = u64::MAX;
-        let result = run.system_call(libc::SYS_mmap, [0, size, protection, flags, nothing, 0])?;
+        let result = run.system_call(Service::Map, [0, size, protection, flags, nothing, 0])?;
         Ok(result as u64)
     }
 }

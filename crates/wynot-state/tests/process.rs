@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 use wynot_crash::Cause;
-use wynot_state::process::{Inferior, Invocation, Limits, Pause, ProcessError, Status};
+use wynot_state::process::{Inferior, Invocation, Limits, Pause, ProcessError, Service, Status};
 
 fn integer(inferior: &Inferior, address: u64) -> i32 {
     let mut bytes = [0; 4];
@@ -265,7 +265,7 @@ fn functions_are_called_in_the_program() {
     copy.write(place, &new.to_ne_bytes()).unwrap();
     assert_eq!(copy.registers().numbered(), before.numbered());
     assert!(matches!(copy.call(crash, &[]), Err(ProcessError::Call(libc::SIGSEGV))));
-    let pid = copy.system_call(libc::SYS_getpid, [0; 6]).unwrap();
+    let pid = copy.system_call(Service::GetPid, [0; 6]).unwrap();
     assert_eq!(pid, i64::from(copy.pid()));
     assert_eq!(text(&copy.finish(SOON).unwrap().stdout), "new 2 1.5\n");
     assert_eq!(text(&template.finish(SOON).unwrap().stdout), "old 0 1.5\n");

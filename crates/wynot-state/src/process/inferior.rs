@@ -1,5 +1,6 @@
 //! A program that runs under control.
 
+use super::answers::Chance;
 use super::area::auxiliary;
 use super::breakpoints::Breakpoints;
 use super::closeness::Closeness;
@@ -7,10 +8,10 @@ use super::family::Family;
 use super::launch::{is_fixed, launch};
 use super::memory::Memory;
 use super::output::Output;
-use super::randomness::Chance;
 use super::snapshot::Snapshot;
 use super::watchdog::Watchdog;
 use super::{Areas, Image, Invocation, Limits, ProcessError, Registers};
+use crate::Machine;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use std::io;
@@ -122,7 +123,7 @@ impl Inferior {
             family,
             handle,
             memory,
-            breakpoints: Breakpoints::default(),
+            breakpoints: Breakpoints::none(registers.machine()),
             suspended: Vec::new(),
             registers,
             registers_changed: false,
@@ -149,9 +150,14 @@ impl Inferior {
         self.family.leader
     }
 
+    /// What the program is made for.
+    pub fn machine(&self) -> Machine {
+        self.registers.machine()
+    }
+
     /// Where the program begins, which tells how far it lies from where it wants to.
     pub fn entry(&self) -> io::Result<u64> {
-        auxiliary(self.pid(), libc::AT_ENTRY)?.ok_or(Errno::NOENT.into())
+        auxiliary(self.pid(), self.machine(), libc::AT_ENTRY)?.ok_or(Errno::NOENT.into())
     }
 
     /// What is in its memory.

@@ -1,7 +1,7 @@
 //! Why a copy of a program would not be an honest one.
 
 use super::snapshot::open_files;
-use super::{Inferior, ProcessError};
+use super::{Inferior, ProcessError, Service};
 use rustix::fs::FileType;
 use std::fmt;
 use std::fs;
@@ -135,7 +135,9 @@ impl Inferior {
         let mut is_set = false;
         for kind in [libc::ITIMER_REAL, libc::ITIMER_VIRTUAL, libc::ITIMER_PROF] {
             let arguments = [kind as u64, place, 0, 0, 0, 0];
-            if self.system_call(libc::SYS_getitimer, arguments)? == 0 {
+            // Some write less than there is room for.
+            self.write(place, &[0; 32])?;
+            if self.system_call(Service::GetTimer, arguments)? == 0 {
                 self.read(place, &mut value)?;
                 is_set |= value != [0; 32];
             }

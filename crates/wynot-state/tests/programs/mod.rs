@@ -64,6 +64,10 @@ fn symbols(path: &Path) -> (BTreeMap<String, u64>, u64) {
     (named.map(|(name, symbol)| (name, symbol.address())).collect(), file.entry())
 }
 
+/// How compilers are told to make programs of 64 and of 32 bits.
+#[allow(dead_code, reason = "not all tests need it")]
+pub const MACHINES: [&[&str]; 2] = [&[], &["-m32"]];
+
 pub const SOON: Duration = Duration::from_secs(10);
 
 pub fn text(bytes: &[u8]) -> &str {
