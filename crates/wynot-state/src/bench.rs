@@ -29,6 +29,9 @@ pub enum BenchError {
     Process(#[from] ProcessError),
 }
 
+/// With more hits than these it is worth it to keep the run on the processor of this thread.
+const FEW: u32 = 10;
+
 /// Starts a run and lets it go where it is to be stopped.
 pub fn arrive(
     program: &Program,
@@ -39,11 +42,15 @@ pub fn arrive(
     let mut inferior = Inferior::start(invocation, limits)?;
     let bias = program.bias(inferior.entry().map_err(ProcessError::from)?);
     inferior.set_breakpoints(&[stop.address + bias])?;
+    if stop.hit > FEW {
+        inferior.keep_close().map_err(ProcessError::from)?;
+    }
     for _ in 0..stop.hit {
         if let Pause::Ended(ending) = inferior.resume()? {
             return Err(BenchError::Missed(Box::new(ending)));
         }
     }
+    inferior.let_apart().map_err(ProcessError::from)?;
     inferior.remove_breakpoints()?;
     Ok(inferior)
 }

@@ -69,6 +69,12 @@ impl State {
             let place = variable.place(program, None, bias, &Copied(&state.image));
             state.add(variable, &place, Scope::Global, false);
         }
+        if let count @ 1.. = program.thread_locals() {
+            state.missing.push(format!(
+                "{count} thread-local variable{}",
+                if count == 1 { "" } else { "s" }
+            ));
+        }
         state.hints = Hints {
             heap: heap.map(|range| Heap::read(&state, range)).unwrap_or_default(),
             classes: program

@@ -35,6 +35,8 @@ fn breakpoints_are_hit_once_for_each_call_in_all_kinds_of_programs() {
         let (main, down) = (program.at(&inferior, "main"), program.at(&inferior, "down"));
         assert_eq!(inferior.run_to(&[main]).unwrap(), Pause::At(main));
         inferior.keep_close().unwrap();
+        inferior.let_apart().unwrap();
+        inferior.keep_close().unwrap();
         let mut hits = 0;
         let ending = loop {
             match inferior.run_to(&[down]).unwrap() {

@@ -242,3 +242,23 @@ fn copies_that_send_signals_to_themselves_mean_themselves() {
         assert_eq!((ending.status, text(&ending.stdout)), (Status::Signal(libc::SIGTERM), "6\n"));
     }
 }
+
+#[test]
+fn who_is_kept_close_still_sees_all_processors() {
+    let source = r#"
+        #define _GNU_SOURCE
+        #include <sched.h>
+        #include <stdio.h>
+        int main(void) {
+            cpu_set_t processors;
+            sched_getaffinity(0, sizeof processors, &processors);
+            printf("%d\n", CPU_COUNT(&processors));
+        }"#;
+    for flags in MACHINES {
+        let program = Program::built(source, flags);
+        let free = program.start(&[]).finish(SOON).unwrap();
+        let mut inferior = program.start(&[]);
+        inferior.keep_close().unwrap();
+        assert_eq!(inferior.finish(SOON).unwrap(), free);
+    }
+}

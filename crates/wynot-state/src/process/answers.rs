@@ -227,6 +227,7 @@ impl Inferior {
             Request::Time | Request::TimeOfDay | Request::Clock(_) => {
                 self.tell_time(asked, request).map(|()| None)?
             }
+            Request::Processors => self.tell_processors(asked).map(|()| None)?,
             Request::Wait(at, span) => self.span(&asked, at, span).map(End::Wait),
             Request::WaitByClock(size) => self.span_by_clock(&asked, size).map(End::Wait),
             Request::Signal(numbers) => self.meant(asked, numbers)?,
@@ -278,6 +279,18 @@ impl Inferior {
             return Ok(());
         }
         asked.done(result)
+    }
+
+    /// Tells which processors there were before the program was kept close.
+    fn tell_processors(&self, asked: Asked) -> io::Result<()> {
+        let Some(closeness) = &self.closeness else { return Ok(()) };
+        let [_, length, at, ..] = asked.arguments;
+        let mut bytes = closeness.processors();
+        bytes.truncate(usize::try_from(length).unwrap_or(usize::MAX));
+        if asked.memory(&self.memory).write(at, &bytes).is_err() {
+            return Ok(());
+        }
+        asked.done(bytes.len() as u64)
     }
 
     /// How many microseconds somebody is about to wait at most, if there is an end to it.

@@ -20,6 +20,8 @@ pub(super) enum Request {
     WaitByClock(u64),
     /// To send a signal; so many of the first arguments say to whom.
     Signal(usize),
+    /// Which processors there are.
+    Processors,
     /// To open the file with this name.
     Open(usize),
 }
@@ -36,7 +38,7 @@ pub(super) enum Span {
 }
 
 /// For x86-64, by number.
-const X86_64: [(i64, Request); 18] = [
+const X86_64: [(i64, Request); 19] = [
     (libc::SYS_open, Request::Open(0)),
     (libc::SYS_poll, Request::Wait(2, Span::Milliseconds)),
     (libc::SYS_select, Request::Wait(4, Span::Micro(8))),
@@ -45,6 +47,7 @@ const X86_64: [(i64, Request); 18] = [
     (libc::SYS_gettimeofday, Request::TimeOfDay),
     (libc::SYS_tkill, Request::Signal(1)),
     (libc::SYS_time, Request::Time),
+    (libc::SYS_sched_getaffinity, Request::Processors),
     (libc::SYS_clock_gettime, Request::Clock(8)),
     (libc::SYS_clock_nanosleep, Request::WaitByClock(8)),
     (libc::SYS_epoll_wait, Request::Wait(3, Span::Milliseconds)),
@@ -58,7 +61,7 @@ const X86_64: [(i64, Request); 18] = [
 ];
 
 /// For x86 of 32 bits, by number. Some have a second one for times after 2038.
-const I386: [(i64, Request); 22] = [
+const I386: [(i64, Request); 23] = [
     (5, Request::Open(0)),
     (13, Request::Time),
     (37, Request::Signal(1)),
@@ -67,6 +70,7 @@ const I386: [(i64, Request); 22] = [
     (162, Request::Wait(0, Span::Nano(4))),
     (168, Request::Wait(2, Span::Milliseconds)),
     (238, Request::Signal(1)),
+    (242, Request::Processors),
     (256, Request::Wait(3, Span::Milliseconds)),
     (265, Request::Clock(4)),
     (267, Request::WaitByClock(4)),
