@@ -4,7 +4,7 @@
 //! no two share memory, so a pointer into the middle of one is an offset. How far an object reaches is
 //! told by its type, and on the heap by the allocator's marks, so that garbage cannot lead astray for long.
 
-use crate::heap::{self, Heap};
+use crate::heap::Heap;
 use crate::layout::{self, Content, Leaf};
 use crate::memory::Memory;
 use crate::program::{Kind, TypeId, Types};
@@ -293,7 +293,7 @@ impl<'a, M: Memory> Graph<'a, M> {
 
     fn discover(&mut self, lead: &Lead, hints: &Hints) {
         let address = lead.address;
-        let block = hints.heap.block(address).or_else(|| heap::mapped(self.memory, address));
+        let block = hints.heap.block(address).or_else(|| hints.heap.mapped(self.memory, address));
         let begins = block.as_ref().is_some_and(|block| block.start == address);
         let Some(to) = lead.to.or(begins.then_some(Types::VOID)) else { return };
         let to = self.class(address, to, hints);
@@ -356,7 +356,7 @@ impl<'a, M: Memory> Graph<'a, M> {
 
     /// The class of what a pointer to a base class leads to.
     fn class(&self, address: u64, to: TypeId, hints: &Hints) -> TypeId {
-        let first = || self.memory.bytes(address, 8).and_then(pointer);
+        let first = || self.memory.bytes(address, hints.heap.word).and_then(pointer);
         match hints.classes.is_empty() {
             true => to,
             false => first().and_then(|word| hints.classes.get(&word)).copied().unwrap_or(to),

@@ -46,7 +46,7 @@ impl State {
         let bias = program.bias(inferior.entry()?);
         let numbered = inferior.registers().numbered();
         let stack = {
-            let registers = program::Registers(numbered.map(Some));
+            let registers = inferior.registers().known();
             let loaded = libraries.loaded(&areas);
             unwind(program, bias, &loaded, &registers, &Copied(&image), DEEPEST)
         };
@@ -76,7 +76,7 @@ impl State {
             ));
         }
         state.hints = Hints {
-            heap: heap.map(|range| Heap::read(&state, range)).unwrap_or_default(),
+            heap: Heap::read(&state, heap.unwrap_or_default(), program.machine().word()),
             classes: program
                 .vtables()
                 .into_iter()

@@ -9,14 +9,13 @@
 //! Three things stay chance: the numbers of processes, which everything that has to do with processes needs
 //! to be true; instructions that make random numbers; and what other programs and the network say.
 
+use super::chance::{BEGIN, End, Pending, START};
 use super::memory::Memory;
 use super::requests::{Request, Span};
 use super::{Inferior, Registers};
 use crate::Machine;
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::os::fd::AsRawFd;
-use std::rc::Rc;
 use wynot_crash::tracee;
 
 /// The bytes that each program has from the start.
@@ -25,98 +24,14 @@ const CONSTANT: &[u8; 16] = b"wynot's constant";
 /// How many bytes are written at once for a program that asks for many.
 const AT_ONCE: usize = 4 << 10;
 
-/// How many bytes devices for random bytes have. Nobody needs more.
-const DEVICE: usize = 1 << 20;
-
 /// The devices for random bytes.
 const DEVICES: [&[u8]; 2] = [b"/dev/urandom\0", b"/dev/random\0"];
 
+/// The terminal of whoever opens it.
+const TERMINAL: &[u8] = b"/dev/tty\0";
+
 /// Behind what belongs to the function that runs, so far below the end of the stack a name can be put.
 const BELOW: u64 = 512;
-
-/// How many microseconds pass from one question for the time to the next: loops that wait for it get on.
-const TICK: u64 = 100;
-
-/// When programs start by clocks that people read, in microseconds since 1970.
-const START: u64 = 1_700_000_000_000_000;
-
-/// When programs start by clocks that only go on, in microseconds. It must have been before by the system's
-/// own clock: who waits until some time would wait for years otherwise.
-const BEGIN: u64 = 1_000_000;
-
-/// What programs are given when they ask: as good as random, and always the same.
-#[derive(Clone, Debug)]
-pub(super) struct Chance {
-    state: u64,
-    /// In microseconds since the program has started.
-    time: u64,
-    /// What is read from devices, if somebody has opened one.
-    device: Option<Rc<File>>,
-    /// System calls that are being made, and what is to be done when they are over.
-    pending: Vec<Pending>,
-    /// What this process was called when it was still the one that it is a copy of.
-    former: Vec<i32>,
-}
-
-/// A system call that is being made.
-#[derive(Clone, Copy, Debug)]
-struct Pending {
-    member: i32,
-    end: End,
-}
-
-/// What is to be done when a system call is over.
-#[derive(Clone, Copy, Debug)]
-enum End {
-    /// If it says that nothing has happened, so many microseconds have passed.
-    Wait(u64),
-    /// Arguments are what they were.
-    Restore([u64; 2]),
-}
-
-impl Default for Chance {
-    fn default() -> Self {
-        let (pending, former) = (Vec::new(), Vec::new());
-        Self { state: 0x9e37_79b9_7f4a_7c15, time: 0, device: None, pending, former }
-    }
-}
-
-impl Chance {
-    /// What a copy of a process is given.
-    pub(super) fn of_copy(&self, original: i32) -> Self {
-        let mut copy = self.clone();
-        copy.pending.clear();
-        copy.former.push(original);
-        copy
-    }
-
-    /// The generator `xorshift64*`.
-    fn byte(&mut self) -> u8 {
-        self.state ^= self.state >> 12;
-        self.state ^= self.state << 25;
-        self.state ^= self.state >> 27;
-        (self.state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 56) as u8
-    }
-
-    /// Seconds, and microseconds of the next one, by a clock that began at some time.
-    fn time(&mut self, begin: u64) -> [u64; 2] {
-        self.time = self.time.saturating_add(TICK);
-        let now = begin.saturating_add(self.time);
-        [now / 1_000_000, now % 1_000_000]
-    }
-
-    /// A file with what is read from devices for random bytes. All that open one read the same.
-    fn device(&mut self) -> io::Result<Rc<File>> {
-        if self.device.is_none() {
-            let mut stream = Self::default();
-            let bytes: Vec<u8> = (0..DEVICE).map(|_| stream.byte()).collect();
-            let mut file = tempfile::tempfile()?;
-            file.write_all(&bytes)?;
-            self.device = Some(Rc::new(file));
-        }
-        self.device.clone().ok_or(io::ErrorKind::NotFound.into())
-    }
-}
 
 /// When a clock began; nothing for those that tell what was spent.
 fn beginning(clock: u64) -> Option<u64> {
@@ -227,6 +142,7 @@ impl Inferior {
             Request::Time | Request::TimeOfDay | Request::Clock(_) => {
                 self.tell_time(asked, request).map(|()| None)?
             }
+            Request::Device => self.note_terminal(&asked),
             Request::Processors => self.tell_processors(asked).map(|()| None)?,
             Request::Wait(at, span) => self.span(&asked, at, span).map(End::Wait),
             Request::WaitByClock(size) => self.span_by_clock(&asked, size).map(End::Wait),
@@ -279,6 +195,13 @@ impl Inferior {
             return Ok(());
         }
         asked.done(result)
+    }
+
+    /// Takes note of whoever asks if it is a terminal that it reads from or prints to.
+    fn note_terminal(&mut self, asked: &Asked) -> Option<End> {
+        let [file, what, ..] = asked.arguments;
+        self.chance.terminal |= file <= 2 && what == libc::TCGETS;
+        None
     }
 
     /// Tells which processors there were before the program was kept close.
@@ -338,10 +261,8 @@ impl Inferior {
     fn open(&mut self, mut asked: Asked, at: usize) -> io::Result<Option<End>> {
         let before = [asked.arguments[0], asked.arguments[1]];
         let own = asked.memory(&self.memory);
-        let is_device = DEVICES.iter().any(|device| {
-            let mut name = vec![0; device.len()];
-            own.read(before[at], &mut name).is_ok() && name == *device
-        });
+        self.chance.terminal |= is_named(own, before[at], TERMINAL);
+        let is_device = DEVICES.iter().any(|device| is_named(own, before[at], device));
         if !is_device {
             return Ok(None);
         }
@@ -374,6 +295,12 @@ impl Inferior {
         }
         asked.done(length)
     }
+}
+
+/// Whether this, which ends with a zero, lies at an address.
+fn is_named(memory: &Memory, address: u64, name: &[u8]) -> bool {
+    let mut bytes = vec![0; name.len()];
+    memory.read(address, &mut bytes).is_ok() && bytes == name
 }
 
 fn micros_of(seconds: u64, micros: u64) -> u64 {

@@ -3,20 +3,11 @@
 use super::breakpoints::Breakpoints;
 use super::memory::Memory;
 use super::{Ending, Inferior, Pause, ProcessError, Registers, Status};
-use std::cell::RefCell;
 use std::fs;
 use std::io;
 use std::time::{Duration, Instant};
+use wynot_crash::is_crash;
 use wynot_crash::tracee::{self, Event};
-use wynot_crash::{Backtracer, Crash, is_crash, report};
-
-/// How many functions of a crash are named.
-const FUNCTIONS: u8 = 32;
-
-thread_local! {
-    /// It keeps what it has read about programs, and those that run here are mostly the same.
-    static BACKTRACER: RefCell<Backtracer> = RefCell::default();
-}
 
 /// How far to let a thread go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -363,29 +354,6 @@ impl Inferior {
             self.breakpoints.clone().clear(&memory)?;
         }
         Ok(())
-    }
-
-    /// Finds out where a crash is before its signal is delivered.
-    fn look_at(&mut self, signal: i32) {
-        if is_crash(signal) {
-            let take = |tracer: &RefCell<Backtracer>| {
-                let mut tracer = tracer.borrow_mut();
-                tracer.begin();
-                tracer.take(self.thread, signal, FUNCTIONS)
-            };
-            self.crash = Some((signal, BACKTRACER.with(take)));
-        }
-    }
-
-    fn ending(&mut self, status: Status) -> Result<Ending, ProcessError> {
-        let stdout = self.outputs[0].read(self.limits.output)?;
-        let stderr = self.outputs[1].read(self.limits.output)?;
-        let reported = || report::read(&stderr).or_else(|| report::read(&stdout));
-        let crash: Option<Crash> = match (self.crash.take(), status) {
-            (_, Status::TimedOut) => None,
-            (seen, _) => reported().or(seen.map(|(_, crash)| crash)),
-        };
-        Ok(Ending { status, crash, stdout, stderr })
     }
 }
 

@@ -16,6 +16,9 @@ pub(super) fn check(path: &Path) -> Result<(), ProcessError> {
     let unreadable = |source| ProcessError::Program { path: path.to_owned(), source };
     let mut file = File::open(path).map_err(unreadable)?;
     let data = file.metadata().map_err(unreadable)?;
+    if data.is_dir() {
+        return Err(unreadable(std::io::ErrorKind::IsADirectory.into()));
+    }
     if !data.is_file() || access(path, Access::EXEC_OK).is_err() {
         return Err(ProcessError::NotExecutable(path.to_owned()));
     }

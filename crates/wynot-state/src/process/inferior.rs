@@ -1,8 +1,8 @@
 //! A program that runs under control.
 
-use super::answers::Chance;
 use super::area::auxiliary;
 use super::breakpoints::Breakpoints;
+use super::chance::Chance;
 use super::closeness::Closeness;
 use super::family::Family;
 use super::launch::{is_fixed, launch};
@@ -41,6 +41,8 @@ pub struct Ending {
     pub stdout: Vec<u8>,
     /// What it has printed to standard error since it was started, as far as it is kept.
     pub stderr: Vec<u8>,
+    /// Whether it has asked for a terminal, which it does not have here: it may do something else with one.
+    pub asked_for_terminal: bool,
 }
 
 /// In which way a program has ended.

@@ -7,6 +7,7 @@ use libc::sock_filter;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit, setsid};
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::FileTypeExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use wynot_crash::tracee;
@@ -50,6 +51,12 @@ pub(super) fn launch(
 fn input(invocation: &Invocation) -> Result<Stdio, ProcessError> {
     let Some(path) = &invocation.input else { return Ok(Stdio::null()) };
     let failed = |source| ProcessError::Input { path: path.clone(), source };
+    let kind = fs::metadata(path).map_err(failed)?.file_type();
+    // To open a pipe would take until somebody writes to it.
+    if kind.is_fifo() || kind.is_socket() || kind.is_dir() {
+        let words = "it has to be a file, which can be read again and again";
+        return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, words)));
+    }
     File::open(path).map(Stdio::from).map_err(failed)
 }
 

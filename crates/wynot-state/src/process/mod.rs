@@ -12,9 +12,11 @@
 mod answers;
 mod area;
 mod breakpoints;
+mod chance;
 mod closeness;
 mod control;
 mod emulation;
+mod ending;
 mod error;
 mod executable;
 mod family;

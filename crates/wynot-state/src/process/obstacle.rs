@@ -33,7 +33,11 @@ pub enum Obstacle {
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Threads(count) => write!(f, "it has {count} threads"),
+            Self::Threads(count) => write!(
+                f,
+                "it has {count} threads, of which only one is stopped: what the others change meanwhile is \
+                 chance"
+            ),
             Self::Children => f.write_str("it has started other processes"),
             Self::SharedMemory(name) if name.is_empty() => f.write_str("it shares memory"),
             Self::SharedMemory(name) => write!(f, "it shares memory with {name}"),

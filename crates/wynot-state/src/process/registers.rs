@@ -1,6 +1,6 @@
 //! The registers of a stopped thread.
 
-use crate::Machine;
+use crate::{Machine, program};
 use libc::user_regs_struct;
 
 /// The general registers of a stopped thread. Those of a program of 32 bits are the lower halves of those
@@ -35,6 +35,13 @@ impl Registers {
     pub fn numbered(&self) -> [u64; Self::NUMBERED] {
         let mut copy = *self;
         std::array::from_fn(|number| copy.at(number).map_or(0, |register| *register))
+    }
+
+    /// Those that the machine has, as they are needed to find frames and variables.
+    pub fn known(&self) -> program::Registers {
+        let (count, numbered) = (self.machine().registers().len(), self.numbered());
+        let known = |number| Some(numbered[number]).filter(|_| number < count);
+        program::Registers(std::array::from_fn(known))
     }
 
     /// The register that debug information gives this number.

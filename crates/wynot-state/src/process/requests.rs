@@ -20,6 +20,8 @@ pub(super) enum Request {
     WaitByClock(u64),
     /// To send a signal; so many of the first arguments say to whom.
     Signal(usize),
+    /// Something about a device.
+    Device,
     /// Which processors there are.
     Processors,
     /// To open the file with this name.
@@ -38,9 +40,10 @@ pub(super) enum Span {
 }
 
 /// For x86-64, by number.
-const X86_64: [(i64, Request); 19] = [
+const X86_64: [(i64, Request); 20] = [
     (libc::SYS_open, Request::Open(0)),
     (libc::SYS_poll, Request::Wait(2, Span::Milliseconds)),
+    (libc::SYS_ioctl, Request::Device),
     (libc::SYS_select, Request::Wait(4, Span::Micro(8))),
     (libc::SYS_nanosleep, Request::Wait(0, Span::Nano(8))),
     (libc::SYS_kill, Request::Signal(1)),
@@ -61,10 +64,11 @@ const X86_64: [(i64, Request); 19] = [
 ];
 
 /// For x86 of 32 bits, by number. Some have a second one for times after 2038.
-const I386: [(i64, Request); 23] = [
+const I386: [(i64, Request); 24] = [
     (5, Request::Open(0)),
     (13, Request::Time),
     (37, Request::Signal(1)),
+    (54, Request::Device),
     (78, Request::TimeOfDay),
     (142, Request::Wait(4, Span::Micro(4))),
     (162, Request::Wait(0, Span::Nano(4))),
