@@ -39,7 +39,8 @@ impl Heap {
             let Some(next) = at.checked_add(length).filter(|next| *next <= stretch.end) else {
                 break;
             };
-            if length < 4 * word || length % ALIGNMENT != 0 {
+            // What is left for blocks to come ends with the heap, wherever that is.
+            if length < 4 * word || (length % ALIGNMENT != 0 && next != stretch.end) {
                 break;
             }
             // The last word of a block is where the next one would note the size of a free one.
