@@ -40,7 +40,7 @@ impl Heap {
                 break;
             };
             // What is left for blocks to come ends with the heap, wherever that is.
-            if length < 4 * word || (length % ALIGNMENT != 0 && next != stretch.end) {
+            if length < 4 * word || (!length.is_multiple_of(ALIGNMENT) && next != stretch.end) {
                 break;
             }
             // The last word of a block is where the next one would note the size of a free one.
@@ -61,7 +61,7 @@ impl Heap {
     /// The block that begins at an address, if it has a mapping of its own. There is always room for a
     /// header of sixteen bytes before, whatever there is in it.
     pub fn mapped(&self, memory: &impl Memory, address: u64) -> Option<Range<u64>> {
-        address.checked_sub(ALIGNMENT).filter(|start| start % 4096 == 0)?;
+        address.checked_sub(ALIGNMENT).filter(|start| start.is_multiple_of(4096))?;
         let header = address - 2 * self.word;
         let size = size(memory, header, self.word)?;
         let end = header.checked_add(size & !FLAGS)?;

@@ -24,6 +24,7 @@ pub struct State {
     registers: Vec<u8>,
     /// All variables, those of the innermost function first.
     pub roots: Vec<Root>,
+    /// What helps to find out what its objects are.
     pub hints: Hints,
     /// The functions that have been called, innermost first.
     pub backtrace: Vec<String>,

@@ -82,7 +82,7 @@ fn experiment(program: &Program, template: &mut Inferior, how: &str, number: usi
             Inferior::start(&program.invocation(&[how]), &limits).unwrap()
         }
     };
-    if number % 7 == 0 {
+    if number.is_multiple_of(7) {
         // Nobody is interested any more.
         return;
     }
