@@ -90,6 +90,10 @@ impl Backtracer {
 
     fn try_take(&mut self, tid: i32, signal: i32, wanted: usize) -> io::Result<Crash> {
         let registers = Registers::of(tid)?;
+        if registers.is_short {
+            // The unwinder does not know such programs.
+            return Err(io::ErrorKind::Unsupported.into());
+        }
         let place = (tid, registers.ip, registers.sp);
         // A handler that cannot be called, since there is no stack left for it, leads to a second signal
         // in the same place. That says less than the first.

@@ -6,7 +6,7 @@
 use cpp_demangle::{BorrowedSymbol, DemangleOptions};
 
 /// The plain name of a symbol, mangled or not.
-pub(crate) fn of_symbol(symbol: &str) -> String {
+pub fn of_symbol(symbol: &str) -> String {
     if symbol.starts_with("_Z") && !is_rust(symbol) {
         let options = DemangleOptions::new().no_params().no_return_type();
         let parsed = BorrowedSymbol::with_tail(symbol.as_bytes());

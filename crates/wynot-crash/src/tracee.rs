@@ -56,11 +56,16 @@ pub enum Event {
     Exec,
     /// It is about to make a system call that a filter of its own shows to its tracer.
     SystemCall,
+    /// It has made a system call, whose end was asked for.
+    EndOfCall,
 }
 
 impl Event {
     /// Reads what `wait` tells about a stopped thread.
     pub fn from_status(status: i32) -> Option<Self> {
+        if libc::WIFSTOPPED(status) && libc::WSTOPSIG(status) == END_OF_CALL {
+            return Some(Self::EndOfCall);
+        }
         match status >> 16 {
             libc::PTRACE_EVENT_FORK | libc::PTRACE_EVENT_CLONE => Some(Self::Fork),
             libc::PTRACE_EVENT_VFORK => Some(Self::Vfork),
@@ -71,6 +76,9 @@ impl Event {
         }
     }
 }
+
+/// What ends of system calls look like to those who have asked to tell them apart from signals.
+const END_OF_CALL: i32 = libc::SIGTRAP | 0x80;
 
 /// Also of threads that are no children.
 pub const WAIT_FOR_ALL: u32 = libc::__WALL as u32;
@@ -161,6 +169,7 @@ pub fn keep(pid: pid_t) -> io::Result<()> {
         | libc::PTRACE_O_TRACECLONE
         | libc::PTRACE_O_TRACEEXEC
         | libc::PTRACE_O_TRACESECCOMP
+        | libc::PTRACE_O_TRACESYSGOOD
         | libc::PTRACE_O_EXITKILL;
     request(libc::PTRACE_SETOPTIONS, pid, 0, options as usize).map(drop)
 }
@@ -180,6 +189,11 @@ pub fn step(tid: pid_t, signal: i32) -> io::Result<()> {
 /// Lets a stopped thread go on, delivering a signal; 0 delivers none.
 pub fn go_on(tid: pid_t, signal: i32) -> io::Result<()> {
     request(libc::PTRACE_CONT, tid, 0, signal as usize).map(drop)
+}
+
+/// Lets a stopped thread go on that is about to make a system call, up to the end of the call.
+pub fn go_on_to_end_of_call(tid: pid_t) -> io::Result<()> {
+    request(libc::PTRACE_SYSCALL, tid, 0, 0).map(drop)
 }
 
 /// Leaves a thread stopped as the group is, until somebody continues it.
@@ -223,34 +237,40 @@ pub fn sent(tid: pid_t) -> io::Result<Sent> {
     Ok(Sent { fault })
 }
 
-/// The kinds of registers, as they are called in core files.
-const NT_PRSTATUS: usize = 1;
+/// The other registers, as they are called in core files.
 #[cfg(target_arch = "x86_64")]
 const NT_X86_XSTATE: usize = 0x202;
 
-/// The general registers of a stopped thread.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+/// The general registers of a stopped thread. On x86-64 those of a program of 32 bits are the lower halves.
+#[cfg(target_arch = "x86_64")]
 pub fn registers(tid: pid_t) -> io::Result<libc::user_regs_struct> {
     let mut registers = MaybeUninit::<libc::user_regs_struct>::zeroed();
-    let size = size_of::<libc::user_regs_struct>();
-    let mut place = libc::iovec { iov_base: registers.as_mut_ptr().cast(), iov_len: size };
-    request(libc::PTRACE_GETREGSET, tid, NT_PRSTATUS, (&raw mut place) as usize)?;
-    if place.iov_len != size {
-        // A program for another kind of processor, such as one of 32 bits.
-        return Err(io::ErrorKind::Unsupported.into());
-    }
+    request(libc::PTRACE_GETREGS, tid, 0, registers.as_mut_ptr() as usize)?;
     #[expect(unsafe_code, reason = "numbers only, and all of them were written")]
     return Ok(unsafe { registers.assume_init() });
 }
 
 /// Sets the general registers of a stopped thread.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(target_arch = "x86_64")]
 pub fn set_registers(tid: pid_t, registers: &libc::user_regs_struct) -> io::Result<()> {
-    let mut place = libc::iovec {
-        iov_base: (&raw const *registers).cast_mut().cast(),
-        iov_len: size_of::<libc::user_regs_struct>(),
-    };
-    request(libc::PTRACE_SETREGSET, tid, NT_PRSTATUS, (&raw mut place) as usize).map(drop)
+    request(libc::PTRACE_SETREGS, tid, 0, (&raw const *registers) as usize).map(drop)
+}
+
+/// The general registers of a stopped thread.
+#[cfg(target_arch = "aarch64")]
+pub fn registers(tid: pid_t) -> io::Result<libc::user_regs_struct> {
+    /// The kind of registers, as it is called in core files.
+    const NT_PRSTATUS: usize = 1;
+    let mut registers = MaybeUninit::<libc::user_regs_struct>::zeroed();
+    let size = size_of::<libc::user_regs_struct>();
+    let mut place = libc::iovec { iov_base: registers.as_mut_ptr().cast(), iov_len: size };
+    request(libc::PTRACE_GETREGSET, tid, NT_PRSTATUS, (&raw mut place) as usize)?;
+    if place.iov_len != size {
+        // A program of 32 bits.
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    #[expect(unsafe_code, reason = "numbers only, and all of them were written")]
+    return Ok(unsafe { registers.assume_init() });
 }
 
 /// All other registers of a stopped thread, those for numbers with a point among them, in the form in
@@ -282,16 +302,34 @@ pub(crate) struct Registers {
     pub fp: u64,
     /// Where to return to, on processors that have a register for that.
     pub link: Option<u64>,
+    /// Whether it is a program of 32 bits on a processor of 64.
+    pub is_short: bool,
 }
+
+/// What the segment of code is called for programs of 32 bits.
+#[cfg(target_arch = "x86_64")]
+const SHORT_CODE: u64 = 0x23;
 
 impl Registers {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(crate) fn of(tid: pid_t) -> io::Result<Self> {
         let all = registers(tid)?;
         #[cfg(target_arch = "x86_64")]
-        return Ok(Self { ip: all.rip, sp: all.rsp, fp: all.rbp, link: None });
+        return Ok(Self {
+            ip: all.rip,
+            sp: all.rsp,
+            fp: all.rbp,
+            link: None,
+            is_short: all.cs == SHORT_CODE,
+        });
         #[cfg(target_arch = "aarch64")]
-        return Ok(Self { ip: all.pc, sp: all.sp, fp: all.regs[29], link: Some(all.regs[30]) });
+        return Ok(Self {
+            ip: all.pc,
+            sp: all.sp,
+            fp: all.regs[29],
+            link: Some(all.regs[30]),
+            is_short: false,
+        });
     }
 
     /// On other processors no backtrace is taken; gdb can.

@@ -2,7 +2,9 @@
 
 use crate::alteration::{Address, Alteration, What, Write, with_bits};
 use crate::libraries::Libraries;
-use crate::process::{Ending, Inferior, Invocation, Limits, Obstacle, Pause, ProcessError};
+use crate::process::{
+    Ending, Inferior, Invocation, Limits, Obstacle, Pause, ProcessError, Service,
+};
 use crate::program::Program;
 use crate::state;
 use std::time::Duration;
@@ -27,6 +29,9 @@ pub enum BenchError {
     Process(#[from] ProcessError),
 }
 
+/// With more hits than these it is worth it to keep the run on the processor of this thread.
+const FEW: u32 = 10;
+
 /// Starts a run and lets it go where it is to be stopped.
 pub fn arrive(
     program: &Program,
@@ -37,11 +42,15 @@ pub fn arrive(
     let mut inferior = Inferior::start(invocation, limits)?;
     let bias = program.bias(inferior.entry().map_err(ProcessError::from)?);
     inferior.set_breakpoints(&[stop.address + bias])?;
+    if stop.hit > FEW {
+        inferior.keep_close().map_err(ProcessError::from)?;
+    }
     for _ in 0..stop.hit {
         if let Pause::Ended(ending) = inferior.resume()? {
             return Err(BenchError::Missed(Box::new(ending)));
         }
     }
+    inferior.let_apart().map_err(ProcessError::from)?;
     inferior.remove_breakpoints()?;
     Ok(inferior)
 }
@@ -145,7 +154,7 @@ impl<'b> Bench<'b> {
         let protection = (libc::PROT_READ | libc::PROT_WRITE) as u64;
         let flags = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS) as u64;
         let nothing = u64::MAX;
-        let result = run.system_call(libc::SYS_mmap, [0, size, protection, flags, nothing, 0])?;
+        let result = run.system_call(Service::Map, [0, size, protection, flags, nothing, 0])?;
         Ok(result as u64)
     }
 }

@@ -252,7 +252,7 @@ impl<M: Memory> Search<'_, '_, M> {
     fn discover(&mut self, lead: &Lead, number: Option<usize>) {
         let address = lead.address;
         let known = number.map(|number| self.hints.heap.block(number));
-        let block = known.or_else(|| heap::mapped(self.memory, address));
+        let block = known.or_else(|| self.hints.heap.mapped(self.memory, address));
         let begins = block.as_ref().is_some_and(|block| block.start == address);
         let sure = matches!(lead.to, Target::Of(_));
         if !sure && !begins {
@@ -302,7 +302,7 @@ impl<M: Memory> Search<'_, '_, M> {
 
     /// The class of what a pointer to a base class leads to.
     fn class(&self, address: u64, to: TypeId) -> TypeId {
-        let first = || self.memory.bytes(address, 8).and_then(pointer);
+        let first = || self.memory.bytes(address, self.hints.heap.word).and_then(pointer);
         let classes = &self.hints.classes;
         match classes.is_empty() {
             true => to,

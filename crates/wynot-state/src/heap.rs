@@ -3,11 +3,8 @@
 use crate::memory::Memory;
 use std::ops::Range;
 
-/// What lies between two blocks of the GNU C library: the size of the previous one, and of this one.
-const HEADER: u64 = 16;
-
-/// The smallest distance between two blocks.
-const SMALLEST: u64 = 32;
+/// Blocks of the GNU C library begin at multiples of this.
+const ALIGNMENT: u64 = 16;
 
 /// The lowest bits of a size say other things.
 const FLAGS: u64 = 7;
@@ -19,8 +16,10 @@ const MAPPED: u64 = 2;
 const STRETCH: u64 = 256;
 
 /// The blocks of a heap, used and free.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Heap {
+    /// How many bytes an address has.
+    pub word: u64,
     /// What may be used of each block, by address.
     blocks: Vec<Range<u64>>,
     /// Where the first block begins.
@@ -29,36 +28,45 @@ pub struct Heap {
     firsts: Vec<u32>,
 }
 
+impl Default for Heap {
+    fn default() -> Self {
+        Self::of(Vec::new(), 8)
+    }
+}
+
 impl Heap {
-    /// Finds the blocks in a stretch of memory; ends where something else lies.
-    pub fn read(memory: &impl Memory, stretch: Range<u64>) -> Self {
-        let mut blocks = Vec::new();
-        let mut at = stretch.start.next_multiple_of(HEADER);
-        while let Some(size) = size(memory, at) {
+    /// Finds the blocks in a stretch of memory; ends where something else lies. Between two blocks lie the
+    /// size of the previous one, and of this one, of a `word` each.
+    pub fn read(memory: &impl Memory, stretch: Range<u64>, word: u64) -> Self {
+        let (mut blocks, header) = (Vec::new(), 2 * word);
+        // What may be used begins at a multiple, and the header lies before.
+        let mut at = (stretch.start + header).next_multiple_of(ALIGNMENT) - header;
+        while let Some(size) = size(memory, at, word) {
             let length = size & !FLAGS;
             let Some(next) = at.checked_add(length).filter(|next| *next <= stretch.end) else {
                 break;
             };
-            if length < SMALLEST || !length.is_multiple_of(HEADER) {
+            // What is left for blocks to come ends with the heap, wherever that is.
+            if length < 4 * word || (!length.is_multiple_of(ALIGNMENT) && next != stretch.end) {
                 break;
             }
             // The last word of a block is where the next one would note the size of a free one.
-            blocks.push(at + HEADER..next + 8);
+            blocks.push(at + header..next + word);
             at = next;
         }
         // What is left for blocks to come is none.
         blocks.pop();
-        Self::of(blocks)
+        Self::of(blocks, word)
     }
 
-    fn of(blocks: Vec<Range<u64>>) -> Self {
+    fn of(blocks: Vec<Range<u64>>, word: u64) -> Self {
         let start = blocks.first().map_or(0, |block| block.start);
         let mut firsts = Vec::new();
         for (index, block) in blocks.iter().enumerate() {
             let stretches = (block.end - start).div_ceil(STRETCH) as usize;
             firsts.resize(stretches.max(firsts.len()), index as u32);
         }
-        Self { blocks, start, firsts }
+        Self { word, blocks, start, firsts }
     }
 
     /// How many blocks there are.
@@ -93,19 +101,20 @@ impl Heap {
     pub fn block(&self, index: usize) -> Range<u64> {
         self.blocks[index].clone()
     }
+
+    /// The block that begins at an address, if it has a mapping of its own. There is always room for a
+    /// header of sixteen bytes before, whatever there is in it.
+    pub fn mapped(&self, memory: &impl Memory, address: u64) -> Option<Range<u64>> {
+        address.checked_sub(ALIGNMENT).filter(|start| start.is_multiple_of(4096))?;
+        let header = address - 2 * self.word;
+        let size = size(memory, header, self.word)?;
+        let end = header.checked_add(size & !FLAGS)?;
+        (size & FLAGS == MAPPED && end > address).then_some(address..end)
+    }
 }
 
-/// The block that begins at an address, if it has a mapping of its own.
-pub fn mapped(memory: &impl Memory, address: u64) -> Option<Range<u64>> {
-    let page = address.checked_sub(HEADER).filter(|start| start.is_multiple_of(4096))?;
-    let size = size(memory, page)?;
-    let end = page.checked_add(size & !FLAGS)?;
-    (size & FLAGS == MAPPED && end > address).then_some(address..end)
-}
-
-fn size(memory: &impl Memory, block: u64) -> Option<u64> {
-    let bytes = memory.bytes(block.checked_add(8)?, 8)?;
-    crate::values::pointer(bytes)
+fn size(memory: &impl Memory, block: u64, word: u64) -> Option<u64> {
+    crate::values::pointer(memory.bytes(block.checked_add(word)?, word)?)
 }
 
 #[cfg(test)]
@@ -121,7 +130,7 @@ mod tests {
             blocks.push(at..at + size);
             at += size + 8;
         }
-        let heap = Heap::of(blocks.clone());
+        let heap = Heap::of(blocks.clone(), 8);
         for address in 0..at + 600 {
             let expected = blocks.iter().position(|block| block.contains(&address));
             assert_eq!(heap.index(address), expected, "{address:#x}");

@@ -32,6 +32,7 @@ mod layout;
 mod libraries;
 mod link;
 mod looks;
+mod machine;
 mod matching;
 mod memory;
 #[cfg(test)]
@@ -68,6 +69,7 @@ pub use hints::{HintError, HintFile, Rules};
 pub use inspection::{Difference, Dump, Edge, Vertex};
 pub use libraries::Libraries;
 pub use link::{Finding, Link};
+pub use machine::Machine;
 pub use replay::Origin;
 pub use state::State;
 pub use verdict::{Same, Verdict};

@@ -7,8 +7,8 @@
 use crate::alteration::{Address, Alteration, Block, What, Write};
 
 use crate::graph::{Found, Graph, Scope, Spot};
+use crate::machine::Machine;
 use crate::memory::Memory;
-use crate::program::Registers;
 use crate::state;
 use crate::values::{bits_of, number};
 
@@ -19,6 +19,8 @@ pub struct Origin {
     pub stack: u64,
     /// How far the program was from where its file says.
     pub bias: u64,
+    /// What the program is made for.
+    pub machine: Machine,
 }
 
 /// The commands that alter a stopped program. `$base` is how far it lies from where its file says.
@@ -73,7 +75,7 @@ impl<M: Memory> Script<'_, '_, M> {
             }
             Address::Fixed { address, spot } => match state::register(address) {
                 Some((number, byte)) => {
-                    Place::Register(Registers::name(number as u16).unwrap_or("rax"), byte)
+                    Place::Register(self.origin.machine.registers()[number], byte)
                 }
                 None => Place::Memory(self.spot(spot)),
             },
@@ -89,10 +91,7 @@ impl<M: Memory> Script<'_, '_, M> {
                 let address = self.passing.object(object).address + offset;
                 match state::register(address) {
                     Some((number, _)) => {
-                        format!(
-                            "(unsigned long)${}",
-                            Registers::name(number as u16).unwrap_or("rax")
-                        )
+                        format!("(unsigned long)${}", self.origin.machine.registers()[number])
                     }
                     None => format!("*(unsigned long *)({})", self.spot(at)),
                 }
@@ -107,7 +106,7 @@ impl<M: Memory> Script<'_, '_, M> {
     fn variable(&mut self, index: u32) -> String {
         let root = &self.passing.roots[index as usize];
         self.lines.push(format!("# {}", root.name));
-        let Origin { stack, bias } = self.origin;
+        let Origin { stack, bias, .. } = self.origin;
         match root.scope {
             Scope::Global => format!("$base + {:#x}", root.address.wrapping_sub(bias)),
             Scope::Frame { .. } => {
@@ -168,6 +167,7 @@ fn kind(size: usize) -> &'static str {
         1 => "unsigned char",
         2 => "unsigned short",
         4 => "unsigned int",
-        _ => "unsigned long",
+        // In programs of 32 bits, longs are shorter.
+        _ => "unsigned long long",
     }
 }

@@ -26,7 +26,7 @@ pub struct State {
     registers: Vec<u8>,
     /// All variables, those of the innermost function first.
     pub roots: Vec<Root>,
-    /// What helps to find out what objects are.
+    /// What helps to find out what its objects are.
     pub hints: Hints,
     /// The functions that have been called, innermost first.
     pub backtrace: Vec<String>,
@@ -52,7 +52,7 @@ impl State {
         let bias = program.bias(inferior.entry()?);
         let numbered = inferior.registers().numbered();
         let stack = {
-            let registers = program::Registers(numbered.map(Some));
+            let registers = inferior.registers().known();
             let loaded = libraries.loaded(&areas);
             unwind(program, bias, &loaded, &registers, &Copied(&image), DEEPEST)
         };
@@ -63,7 +63,7 @@ impl State {
             roots: Vec::new(),
             hints: Hints::default(),
             backtrace: stack.frames.iter().map(|frame| name(program, frame)).collect(),
-            origin: Origin { stack: inferior.registers().sp(), bias },
+            origin: Origin { stack: inferior.registers().sp(), bias, machine: program.machine() },
             whole: stack.ended == Ended::Main,
             missing: Vec::new(),
         };
@@ -76,8 +76,14 @@ impl State {
             let place = variable.place(program, None, bias, &Copied(&state.image));
             state.add(variable, &place, Scope::Global, 0);
         }
+        if let count @ 1.. = program.thread_locals() {
+            state.missing.push(format!(
+                "{count} thread-local variable{}",
+                if count == 1 { "" } else { "s" }
+            ));
+        }
         state.hints = Hints {
-            heap: heap.map(|range| Heap::read(&state, range)).unwrap_or_default(),
+            heap: Heap::read(&state, heap.unwrap_or_default(), program.machine().word()),
             classes: program
                 .vtables()
                 .into_iter()

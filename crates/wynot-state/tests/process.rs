@@ -2,12 +2,12 @@
 
 mod programs;
 
-use programs::{Program, SOON, text};
+use programs::{MACHINES, Program, SOON, text};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 use wynot_crash::Cause;
-use wynot_state::process::{Inferior, Invocation, Limits, Pause, ProcessError, Status};
+use wynot_state::process::{Inferior, Invocation, Limits, Pause, ProcessError, Service, Status};
 
 fn integer(inferior: &Inferior, address: u64) -> i32 {
     let mut bytes = [0; 4];
@@ -29,11 +29,22 @@ int main(int argc, char **argv) {
 
 #[test]
 fn breakpoints_are_hit_once_for_each_call_in_all_kinds_of_programs() {
-    for flags in [&[][..], &["-no-pie"], &["-static"], &["-O2"], &["-fcf-protection=full"]] {
+    for flags in [
+        &[][..],
+        &["-no-pie"],
+        &["-static"],
+        &["-O2"],
+        &["-fcf-protection=full"],
+        &["-m32"],
+        &["-m32", "-no-pie", "-fcf-protection=full"],
+        &["-m32", "-static"],
+    ] {
         let program = Program::built(RECURSIVE, flags);
         let mut inferior = program.start(&["9"]);
         let (main, down) = (program.at(&inferior, "main"), program.at(&inferior, "down"));
         assert_eq!(inferior.run_to(&[main]).unwrap(), Pause::At(main));
+        inferior.keep_close().unwrap();
+        inferior.let_apart().unwrap();
         inferior.keep_close().unwrap();
         let mut hits = 0;
         let ending = loop {
@@ -41,7 +52,10 @@ fn breakpoints_are_hit_once_for_each_call_in_all_kinds_of_programs() {
                 Pause::At(address) => assert_eq!(address, down),
                 Pause::Ended(ending) => break ending,
             }
-            if !flags.contains(&"-O2") {
+            if flags.contains(&"-m32") {
+                let argument = inferior.registers().sp() + 4;
+                assert_eq!(integer(&inferior, argument), 9 - hits);
+            } else if !flags.contains(&"-O2") {
                 assert_eq!(inferior.registers().numbered()[5] as i32, 9 - hits);
             }
             hits += 1;
@@ -57,29 +71,47 @@ fn breakpoints_are_hit_once_for_each_call_in_all_kinds_of_programs() {
 
 #[test]
 fn a_program_can_be_stepped_through_and_run_free() {
-    let program = Program::new(RECURSIVE);
-    let mut inferior = program.started_at("down", &["2"]);
-    let down = inferior.registers().ip();
-    let Pause::At(next) = inferior.step().unwrap() else { panic!() };
-    assert_eq!(next, down + 1, "push %rbp");
-    for _ in 0..20 {
-        assert!(matches!(inferior.step().unwrap(), Pause::At(_)));
+    for flags in MACHINES {
+        let program = Program::built(RECURSIVE, flags);
+        let mut inferior = program.started_at("down", &["2"]);
+        let down = inferior.registers().ip();
+        let Pause::At(next) = inferior.step().unwrap() else { panic!() };
+        assert_eq!(next, down + 1, "push %rbp");
+        for _ in 0..20 {
+            assert!(matches!(inferior.step().unwrap(), Pause::At(_)));
+        }
+        let ending = inferior.finish(SOON).unwrap();
+        assert_eq!(text(&ending.stdout), "2\nvalue 4\n");
+        assert!(matches!(inferior.resume(), Err(ProcessError::Ended)));
     }
-    let ending = inferior.finish(SOON).unwrap();
-    assert_eq!(text(&ending.stdout), "2\nvalue 4\n");
-    assert!(matches!(inferior.resume(), Err(ProcessError::Ended)));
 }
 
 #[test]
 fn instructions_under_breakpoints_do_what_they_always_do() {
-    let source = r#"
+    check_instructions(
+        r#"
         void code(void);
         __asm__(
             "code: endbr64; nop; push %rbp; mov %rsp,%rbp; push %r12; push %rax; push %rsp;"
             "sub $0x18,%rsp; sub $-0x80,%rsp; sub $0x12340,%rsp; add $0x12300,%rsp;"
             "test %rsp,%rsp; leaq code(%rip),%rax; jmp end; nop; end: xor %eax,%eax; leave; ret");
-        int main(void) { code(); }"#;
-    let program = Program::new(source);
+        int main(void) { code(); }"#,
+        &[],
+    );
+    check_instructions(
+        r#"
+        void code(void);
+        __asm__(
+            "code: endbr32; nop; push %ebp; mov %esp,%ebp; push %ebx; push %eax; push %esp;"
+            "sub $0x18,%esp; sub $-0x80,%esp; sub $0x12340,%esp; add $0x12300,%esp;"
+            "test %esp,%esp; inc %eax; jmp end; nop; end: xor %eax,%eax; leave; ret");
+        int main(void) { code(); }"#,
+        &["-m32"],
+    );
+}
+
+fn check_instructions(source: &str, flags: &[&str]) {
+    let program = Program::built(source, flags);
     let mut stepping = program.started_at("code", &[]);
     let mut running = program.started_at("code", &[]);
     let mut places = vec![running.registers().ip()];
@@ -100,20 +132,22 @@ fn instructions_under_breakpoints_do_what_they_always_do() {
 
 #[test]
 fn copies_begin_where_the_original_stands_and_print_for_themselves() {
-    let program = Program::new(RECURSIVE);
-    let mut template = program.started_at("down", &["3"]);
-    let value = program.at(&template, "value");
-    for number in 0..200 {
-        let mut copy = template.fork().unwrap();
-        assert_eq!(copy.registers().ip(), template.registers().ip());
-        copy.write(value, &i32::to_ne_bytes(number)).unwrap();
-        let ending = copy.finish(SOON).unwrap();
-        assert_eq!(ending.status, Status::Exit(7));
-        assert_eq!(text(&ending.stdout), format!("3\nvalue {}\n", number + 6));
+    for flags in MACHINES {
+        let program = Program::built(RECURSIVE, flags);
+        let mut template = program.started_at("down", &["3"]);
+        let value = program.at(&template, "value");
+        for number in 0..200 {
+            let mut copy = template.fork().unwrap();
+            assert_eq!(copy.registers().ip(), template.registers().ip());
+            copy.write(value, &i32::to_ne_bytes(number)).unwrap();
+            let ending = copy.finish(SOON).unwrap();
+            assert_eq!(ending.status, Status::Exit(7));
+            assert_eq!(text(&ending.stdout), format!("3\nvalue {}\n", number + 6));
+        }
+        assert_eq!(integer(&template, value), 1);
+        let ending = template.finish(SOON).unwrap();
+        assert_eq!(text(&ending.stdout), "3\nvalue 7\n");
     }
-    assert_eq!(integer(&template, value), 1);
-    let ending = template.finish(SOON).unwrap();
-    assert_eq!(text(&ending.stdout), "3\nvalue 7\n");
 }
 
 #[test]
@@ -149,19 +183,21 @@ int main(void) {
 
 #[test]
 fn each_copy_reads_the_rest_of_the_input() {
-    let program = Program::new(READER);
-    let input = program.path.with_file_name("input");
-    fs::write(&input, "0123456789abcdef").unwrap();
-    let invocation = Invocation { input: Some(input), ..program.invocation(&[]) };
-    let mut template = Inferior::start(&invocation, &Limits::default()).unwrap();
-    let half = program.at(&template, "half");
-    template.run_to(&[half]).unwrap();
-    assert_eq!(template.obstacle().unwrap(), None);
-    for _ in 0..3 {
-        let ending = template.fork().unwrap().finish(SOON).unwrap();
-        assert_eq!(text(&ending.stdout), "start abcdef");
+    for flags in MACHINES {
+        let program = Program::built(READER, flags);
+        let input = program.path.with_file_name("input");
+        fs::write(&input, "0123456789abcdef").unwrap();
+        let invocation = Invocation { input: Some(input), ..program.invocation(&[]) };
+        let mut template = Inferior::start(&invocation, &Limits::default()).unwrap();
+        let half = program.at(&template, "half");
+        template.run_to(&[half]).unwrap();
+        assert_eq!(template.obstacle().unwrap(), None);
+        for _ in 0..3 {
+            let ending = template.fork().unwrap().finish(SOON).unwrap();
+            assert_eq!(text(&ending.stdout), "start abcdef");
+        }
+        assert_eq!(text(&template.finish(SOON).unwrap().stdout), "start abcdef");
     }
-    assert_eq!(text(&template.finish(SOON).unwrap().stdout), "start abcdef");
 }
 
 const CRASHING: &str = r#"
@@ -187,45 +223,49 @@ int main(int argc, char **argv) { inner(argv[1][0]); }
 
 #[test]
 fn ends_by_signals_are_told_with_where_they_were() {
-    let program = Program::new(CRASHING);
-    let run = |how| {
-        let mut inferior = program.started_at("inner", &[how]);
-        let copied = inferior.fork().unwrap().finish(SOON).unwrap();
-        assert_eq!(copied, inferior.finish(SOON).unwrap());
-        copied
-    };
-    for (how, signal) in [("s", libc::SIGSEGV), ("a", libc::SIGABRT), ("i", libc::SIGTRAP)] {
-        let ending = run(how);
-        assert_eq!(ending.status, Status::Signal(signal));
-        let crash = ending.crash.unwrap();
-        assert_eq!(crash.cause, Cause::Signal(signal));
-        assert!(crash.frames.contains(&"inner".to_owned()), "{:?}", crash.frames);
-    }
-    for (how, signal) in [("k", libc::SIGKILL), ("t", libc::SIGTERM)] {
-        let ending = run(how);
-        assert_eq!((ending.status, ending.crash), (Status::Signal(signal), None));
-    }
-    for (how, code) in [("u", 3), ("S", 4)] {
-        assert_eq!(run(how).status, Status::Exit(code));
+    for flags in MACHINES {
+        let program = Program::built(CRASHING, flags);
+        let run = |how| {
+            let mut inferior = program.started_at("inner", &[how]);
+            let copied = inferior.fork().unwrap().finish(SOON).unwrap();
+            assert_eq!(copied, inferior.finish(SOON).unwrap());
+            copied
+        };
+        for (how, signal) in [("s", libc::SIGSEGV), ("a", libc::SIGABRT), ("i", libc::SIGTRAP)] {
+            let ending = run(how);
+            assert_eq!(ending.status, Status::Signal(signal));
+            let crash = ending.crash.unwrap();
+            assert_eq!(crash.cause, Cause::Signal(signal));
+            assert!(crash.frames.contains(&"inner".to_owned()), "{:?}", crash.frames);
+        }
+        for (how, signal) in [("k", libc::SIGKILL), ("t", libc::SIGTERM)] {
+            let ending = run(how);
+            assert_eq!((ending.status, ending.crash), (Status::Signal(signal), None));
+        }
+        for (how, code) in [("u", 3), ("S", 4)] {
+            assert_eq!(run(how).status, Status::Exit(code));
+        }
     }
 }
 
 #[test]
 fn a_crash_under_a_breakpoint_is_a_crash() {
-    let program = Program::new(CRASHING);
-    let mut stepping = program.started_at("inner", &["s"]);
-    let mut last = 0;
-    let stepped = loop {
-        match stepping.step().unwrap() {
-            Pause::At(address) => last = address,
-            Pause::Ended(ending) => break ending,
-        }
-    };
-    assert_eq!(stepped.status, Status::Signal(libc::SIGSEGV));
-    let mut running = program.started_at("inner", &["s"]);
-    assert_eq!(running.run_to(&[last]).unwrap(), Pause::At(last));
-    assert_eq!(running.run_to(&[last]).unwrap(), Pause::Ended(stepped));
-    assert!(matches!(running.run_to(&[last]), Err(ProcessError::Ended)));
+    for flags in MACHINES {
+        let program = Program::built(CRASHING, flags);
+        let mut stepping = program.started_at("inner", &["s"]);
+        let mut last = 0;
+        let stepped = loop {
+            match stepping.step().unwrap() {
+                Pause::At(address) => last = address,
+                Pause::Ended(ending) => break ending,
+            }
+        };
+        assert_eq!(stepped.status, Status::Signal(libc::SIGSEGV));
+        let mut running = program.started_at("inner", &["s"]);
+        assert_eq!(running.run_to(&[last]).unwrap(), Pause::At(last));
+        assert_eq!(running.run_to(&[last]).unwrap(), Pause::Ended(stepped));
+        assert!(matches!(running.run_to(&[last]), Err(ProcessError::Ended)));
+    }
 }
 
 const ALLOCATING: &str = r#"
@@ -251,24 +291,26 @@ int main(void) {
 
 #[test]
 fn functions_are_called_in_the_program() {
-    let program = Program::new(ALLOCATING);
-    let mut template = program.started_at("here", &[]);
-    let address = |name| program.at(&template, name);
-    let (nested, allocate, crash) = (address("nested"), address("allocate"), address("crash"));
-    let place = address("text");
-    let mut copy = template.fork().unwrap();
-    copy.set_breakpoints(&[nested]).unwrap();
-    let before = copy.registers();
-    assert_eq!(copy.call(nested, &[1, 2, 3, 4, 5, 6]).unwrap(), 654_321);
-    let new = copy.call(allocate, &[100_000]).unwrap();
-    copy.write(new, b"new\0").unwrap();
-    copy.write(place, &new.to_ne_bytes()).unwrap();
-    assert_eq!(copy.registers().numbered(), before.numbered());
-    assert!(matches!(copy.call(crash, &[]), Err(ProcessError::Call(libc::SIGSEGV))));
-    let pid = copy.system_call(libc::SYS_getpid, [0; 6]).unwrap();
-    assert_eq!(pid, i64::from(copy.pid()));
-    assert_eq!(text(&copy.finish(SOON).unwrap().stdout), "new 2 1.5\n");
-    assert_eq!(text(&template.finish(SOON).unwrap().stdout), "old 0 1.5\n");
+    for flags in MACHINES {
+        let program = Program::built(ALLOCATING, flags);
+        let mut template = program.started_at("here", &[]);
+        let address = |name| program.at(&template, name);
+        let (nested, allocate, crash) = (address("nested"), address("allocate"), address("crash"));
+        let place = address("text");
+        let mut copy = template.fork().unwrap();
+        copy.set_breakpoints(&[nested]).unwrap();
+        let before = copy.registers();
+        assert_eq!(copy.call(nested, &[1, 2, 3, 4, 5, 6]).unwrap(), 654_321);
+        let new = copy.call(allocate, &[100_000]).unwrap();
+        copy.write(new, b"new\0").unwrap();
+        copy.write(place, &new.to_ne_bytes()[..copy.machine().word() as usize]).unwrap();
+        assert_eq!(copy.registers().numbered(), before.numbered());
+        assert!(matches!(copy.call(crash, &[]), Err(ProcessError::Call(libc::SIGSEGV))));
+        let pid = copy.system_call(Service::GetPid, [0; 6]).unwrap();
+        assert_eq!(pid, i64::from(copy.pid()));
+        assert_eq!(text(&copy.finish(SOON).unwrap().stdout), "new 2 1.5\n");
+        assert_eq!(text(&template.finish(SOON).unwrap().stdout), "old 0 1.5\n");
+    }
 }
 
 #[test]

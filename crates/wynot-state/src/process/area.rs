@@ -1,5 +1,6 @@
 //! What a process has in its memory, and where.
 
+use crate::Machine;
 use std::fs;
 use std::io;
 use std::ops::Range;
@@ -75,11 +76,12 @@ fn area(line: &str) -> Option<Area> {
 }
 
 /// What the system tells a program in the beginning, by number, from `/proc/PID/auxv`.
-pub(super) fn auxiliary(pid: i32, number: u64) -> io::Result<Option<u64>> {
+pub(super) fn auxiliary(pid: i32, machine: Machine, number: u64) -> io::Result<Option<u64>> {
     let bytes = fs::read(format!("/proc/{pid}/auxv"))?;
-    let word = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_ne_bytes);
-    let mut pairs = bytes.chunks_exact(16).map(|pair| (word(&pair[..8]), word(&pair[8..])));
-    Ok(pairs.find(|(key, _)| *key == number).map(|(_, value)| value))
+    let word = machine.word() as usize;
+    let mut pairs = bytes.chunks_exact(2 * word);
+    let found = pairs.find(|pair| machine.number(pair) == Some(number));
+    Ok(found.and_then(|pair| machine.number(&pair[word..])))
 }
 
 #[cfg(test)]

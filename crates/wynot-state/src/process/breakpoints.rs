@@ -3,6 +3,7 @@
 use super::ProcessError;
 use super::emulation::{LONGEST, Simple};
 use super::memory::Memory;
+use crate::Machine;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
@@ -14,8 +15,11 @@ const TRAP: u8 = 0xcc;
 const PAGE: u64 = 4 << 10;
 
 /// Breakpoints that are in the memory of a process, with what they hide. Copies are cheap.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Breakpoints(Arc<BTreeMap<u64, Hidden>>);
+#[derive(Clone, Debug)]
+pub(super) struct Breakpoints {
+    machine: Machine,
+    all: Arc<BTreeMap<u64, Hidden>>,
+}
 
 /// What a breakpoint hides.
 #[derive(Clone, Copy, Debug)]
@@ -26,16 +30,20 @@ struct Hidden {
 }
 
 impl Breakpoints {
+    pub(super) fn none(machine: Machine) -> Self {
+        Self { machine, all: Arc::default() }
+    }
+
     pub(super) fn contains(&self, address: u64) -> bool {
-        self.0.contains_key(&address)
+        self.all.contains_key(&address)
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.all.is_empty()
     }
 
     pub(super) fn addresses(&self) -> Vec<u64> {
-        self.0.keys().copied().collect()
+        self.all.keys().copied().collect()
     }
 
     /// Whether these are exactly the addresses.
@@ -43,7 +51,7 @@ impl Breakpoints {
         let mut wanted = addresses.to_vec();
         wanted.sort_unstable();
         wanted.dedup();
-        self.0.len() == wanted.len() && self.0.keys().eq(&wanted)
+        self.all.len() == wanted.len() && self.all.keys().eq(&wanted)
     }
 
     /// Puts breakpoints into memory, a page of code at a time.
@@ -76,10 +84,14 @@ impl Breakpoints {
         }
         // Those that are there already must not be taken for the program's.
         self.hide(*start, &mut bytes);
-        let known = Arc::make_mut(&mut self.0);
+        let machine = self.machine;
+        let known = Arc::make_mut(&mut self.all);
         for address in addresses {
             let code = &bytes[(address - start) as usize..];
-            known.insert(*address, Hidden { byte: code[0], instruction: Simple::read(code) });
+            known.insert(
+                *address,
+                Hidden { byte: code[0], instruction: Simple::read(machine, code) },
+            );
         }
         bytes.truncate(length);
         for (address, _) in known.range(start..=last) {
@@ -90,12 +102,12 @@ impl Breakpoints {
 
     /// The instruction that a breakpoint hides, if it is simple.
     pub(super) fn instruction(&self, address: u64) -> Option<Simple> {
-        self.0.get(&address)?.instruction
+        self.all.get(&address)?.instruction
     }
 
     /// Takes one out.
     pub(super) fn remove(&mut self, memory: &Memory, address: u64) -> io::Result<()> {
-        match Arc::make_mut(&mut self.0).remove(&address) {
+        match Arc::make_mut(&mut self.all).remove(&address) {
             Some(hidden) => memory.write(address, &[hidden.byte]),
             None => Ok(()),
         }
@@ -103,7 +115,7 @@ impl Breakpoints {
 
     /// Takes all out of memory, and remembers none.
     pub(super) fn clear(&mut self, memory: &Memory) -> io::Result<()> {
-        let all = std::mem::take(self);
+        let all = std::mem::replace(self, Self::none(self.machine));
         for there in all.addresses().chunk_by(|a, b| a / PAGE == b / PAGE) {
             let start = there[0];
             let length = there[there.len() - 1] - start + 1;
@@ -117,7 +129,7 @@ impl Breakpoints {
 
     /// Puts back what breakpoints hide into a copy of memory.
     pub(super) fn hide(&self, start: u64, bytes: &mut [u8]) {
-        for (address, hidden) in self.0.range(start..start.saturating_add(bytes.len() as u64)) {
+        for (address, hidden) in self.all.range(start..start.saturating_add(bytes.len() as u64)) {
             bytes[(address - start) as usize] = hidden.byte;
         }
     }
@@ -129,8 +141,8 @@ impl Breakpoints {
         // Instructions that begin before can change, too.
         let before = start.saturating_sub(LONGEST as u64);
         let range = before..start.saturating_add(bytes.len() as u64);
-        if self.0.range(range.clone()).next().is_some() {
-            for (address, hidden) in Arc::make_mut(&mut self.0).range_mut(range) {
+        if self.all.range(range.clone()).next().is_some() {
+            for (address, hidden) in Arc::make_mut(&mut self.all).range_mut(range) {
                 hidden.instruction = None;
                 if let Some(at) = address.checked_sub(start) {
                     hidden.byte = std::mem::replace(&mut visible[at as usize], TRAP);
@@ -142,7 +154,7 @@ impl Breakpoints {
 
     /// Takes one out of memory for a moment.
     pub(super) fn uncover(&self, memory: &Memory, address: u64) -> io::Result<()> {
-        self.0.get(&address).map_or(Ok(()), |hidden| memory.write(address, &[hidden.byte]))
+        self.all.get(&address).map_or(Ok(()), |hidden| memory.write(address, &[hidden.byte]))
     }
 
     /// Puts it back.

@@ -3,20 +3,11 @@
 use super::breakpoints::Breakpoints;
 use super::memory::Memory;
 use super::{Ending, Inferior, Pause, ProcessError, Registers, Status};
-use std::cell::RefCell;
 use std::fs;
 use std::io;
 use std::time::{Duration, Instant};
+use wynot_crash::is_crash;
 use wynot_crash::tracee::{self, Event};
-use wynot_crash::{Backtracer, Crash, is_crash, report};
-
-/// How many functions of a crash are named.
-const FUNCTIONS: u8 = 32;
-
-thread_local! {
-    /// It keeps what it has read about programs, and those that run here are mostly the same.
-    static BACKTRACER: RefCell<Backtracer> = RefCell::default();
-}
 
 /// How far to let a thread go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +33,8 @@ enum Reaction {
     LookAt(i32),
     /// Deliver a signal, if it is not 0, and let it go on.
     GoOn(i32),
+    /// Let it make a system call whose end has to be seen.
+    Call,
 }
 
 /// Running.
@@ -169,7 +162,7 @@ impl Inferior {
         let mut registers = self.registers;
         let push = instruction.execute(&mut registers);
         if let Some(push) = push
-            && self.memory.write(push.address, &push.value.to_ne_bytes()).is_err()
+            && self.memory.write(push.address, &self.machine().bytes(push.value)).is_err()
         {
             // The stack has to grow, or cannot.
             return false;
@@ -244,7 +237,7 @@ impl Inferior {
     fn end(&mut self, is_suspicious: bool) {
         self.has_ended = true;
         // There is nothing left to take them out of.
-        self.breakpoints = Breakpoints::default();
+        self.breakpoints = Breakpoints::none(self.machine());
         self.family.end(is_suspicious);
     }
 
@@ -270,6 +263,9 @@ impl Inferior {
                 }
                 Reaction::GoOn(signal) if member == self.thread => self.let_go(reach, signal)?,
                 Reaction::GoOn(signal) => alive(tracee::go_on(member, signal))?,
+                // A step ends with the call anyway.
+                Reaction::Call if only == Some(member) => self.let_go(reach, 0)?,
+                Reaction::Call => alive(tracee::go_on_to_end_of_call(member))?,
             }
         }
     }
@@ -300,9 +296,17 @@ impl Inferior {
 
     /// Takes note of why a member has stopped.
     fn stopped(&mut self, member: i32, status: i32) -> Result<Reaction, ProcessError> {
-        if let Some(event) = Event::from_status(status) {
-            self.happened(member, event)?;
-            return Ok(Reaction::GoOn(0));
+        alive(self.conclude(member))?;
+        match Event::from_status(status) {
+            Some(Event::SystemCall) => {
+                let is_pending = alive(self.answer(member))?;
+                return Ok(if is_pending { Reaction::Call } else { Reaction::GoOn(0) });
+            }
+            Some(event) => {
+                self.happened(member, event)?;
+                return Ok(Reaction::GoOn(0));
+            }
+            None => {}
         }
         let signal = libc::WSTOPSIG(status);
         if signal == libc::SIGSTOP {
@@ -326,8 +330,7 @@ impl Inferior {
                 let name = fs::read_link(format!("/proc/{member}/exe")).unwrap_or_default();
                 return Err(ProcessError::Becomes(name.display().to_string()));
             }
-            Event::Exec => {}
-            Event::SystemCall => alive(self.answer(member))?,
+            Event::Exec | Event::SystemCall | Event::EndOfCall => {}
             Event::Fork => self.born(tracee::started(member)?)?,
             Event::Vfork => {
                 self.family.add(tracee::started(member)?, false);
@@ -352,35 +355,12 @@ impl Inferior {
         }
         Ok(())
     }
-
-    /// Finds out where a crash is before its signal is delivered.
-    fn look_at(&mut self, signal: i32) {
-        if is_crash(signal) {
-            let take = |tracer: &RefCell<Backtracer>| {
-                let mut tracer = tracer.borrow_mut();
-                tracer.begin();
-                tracer.take(self.thread, signal, FUNCTIONS)
-            };
-            self.crash = Some((signal, BACKTRACER.with(take)));
-        }
-    }
-
-    fn ending(&mut self, status: Status) -> Result<Ending, ProcessError> {
-        let stdout = self.outputs[0].read(self.limits.output)?;
-        let stderr = self.outputs[1].read(self.limits.output)?;
-        let reported = || report::read(&stderr).or_else(|| report::read(&stdout));
-        let crash: Option<Crash> = match (self.crash.take(), status) {
-            (_, Status::TimedOut) => None,
-            (seen, _) => reported().or(seen.map(|(_, crash)| crash)),
-        };
-        Ok(Ending { status, crash, stdout, stderr })
-    }
 }
 
 /// Whoever was killed in the meantime cannot be told anything; its end will be told.
-fn alive(result: io::Result<()>) -> io::Result<()> {
+fn alive<T: Default>(result: io::Result<T>) -> io::Result<T> {
     match result {
-        Err(error) if error.raw_os_error() == Some(libc::ESRCH) => Ok(()),
+        Err(error) if error.raw_os_error() == Some(libc::ESRCH) => Ok(T::default()),
         result => result,
     }
 }

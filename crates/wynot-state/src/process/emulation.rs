@@ -5,6 +5,7 @@
 //! that functions begin with are.
 
 use super::Registers;
+use crate::Machine;
 
 /// The most bytes of an instruction that are looked at.
 pub(super) const LONGEST: usize = 7;
@@ -40,19 +41,11 @@ pub(super) struct Push {
 
 impl Simple {
     /// The instruction in the beginning of the bytes, if it is simple.
-    pub(super) fn read(code: &[u8]) -> Option<Self> {
-        let (length, effect) = match code {
-            [0xf3, 0x0f, 0x1e, 0xfa, ..] => (4, Effect::None),
-            [0x90, ..] => (1, Effect::None),
-            [byte @ 0x50..=0x57, ..] => (1, Effect::Push(byte - 0x50)),
-            [0x41, byte @ 0x50..=0x57, ..] => (2, Effect::Push(byte - 0x50 + 8)),
-            [0x48, 0x89, 0xe5, ..] | [0x48, 0x8b, 0xec, ..] => (3, Effect::Frame),
-            [0x48, 0x83, 0xec, size, ..] => (4, Effect::Room(i32::from(*size as i8))),
-            [0x48, 0x81, 0xec, a, b, c, d, ..] => {
-                (7, Effect::Room(i32::from_le_bytes([*a, *b, *c, *d])))
-            }
-            _ => return None,
-        };
+    pub(super) fn read(machine: Machine, code: &[u8]) -> Option<Self> {
+        let (length, effect) = match machine {
+            Machine::X86_64 => long(code),
+            Machine::I386 => short(code),
+        }?;
         Some(Self { length, effect })
     }
 
@@ -63,7 +56,7 @@ impl Simple {
             Effect::None => None,
             Effect::Push(register) => {
                 let value = by_code(registers, register);
-                registers.0.rsp = registers.0.rsp.wrapping_sub(8);
+                registers.0.rsp = registers.0.rsp.wrapping_sub(registers.machine().word());
                 Some(Push { address: registers.0.rsp, value })
             }
             Effect::Frame => {
@@ -72,12 +65,42 @@ impl Simple {
             }
             Effect::Room(size) => {
                 let (from, by) = (registers.0.rsp, i64::from(size) as u64);
-                registers.0.rsp = from.wrapping_sub(by);
-                registers.0.eflags = registers.0.eflags & !ARITHMETIC | flags(from, by);
+                let bits = registers.machine().word() * 8;
+                registers.0.rsp = from.wrapping_sub(by) & (u64::MAX >> (64 - bits));
+                registers.0.eflags = registers.0.eflags & !ARITHMETIC | flags(from, by, bits);
                 None
             }
         }
     }
+}
+
+/// An instruction for x86-64: how long it is, and what it does.
+fn long(code: &[u8]) -> Option<(u8, Effect)> {
+    Some(match code {
+        [0xf3, 0x0f, 0x1e, 0xfa, ..] => (4, Effect::None),
+        [0x90, ..] => (1, Effect::None),
+        [byte @ 0x50..=0x57, ..] => (1, Effect::Push(byte - 0x50)),
+        [0x41, byte @ 0x50..=0x57, ..] => (2, Effect::Push(byte - 0x50 + 8)),
+        [0x48, 0x89, 0xe5, ..] | [0x48, 0x8b, 0xec, ..] => (3, Effect::Frame),
+        [0x48, 0x83, 0xec, size, ..] => (4, Effect::Room(i32::from(*size as i8))),
+        [0x48, 0x81, 0xec, a, b, c, d, ..] => {
+            (7, Effect::Room(i32::from_le_bytes([*a, *b, *c, *d])))
+        }
+        _ => return None,
+    })
+}
+
+/// The same for x86 of 32 bits.
+fn short(code: &[u8]) -> Option<(u8, Effect)> {
+    Some(match code {
+        [0xf3, 0x0f, 0x1e, 0xfb, ..] => (4, Effect::None),
+        [0x90, ..] => (1, Effect::None),
+        [byte @ 0x50..=0x57, ..] => (1, Effect::Push(byte - 0x50)),
+        [0x89, 0xe5, ..] | [0x8b, 0xec, ..] => (2, Effect::Frame),
+        [0x83, 0xec, size, ..] => (3, Effect::Room(i32::from(*size as i8))),
+        [0x81, 0xec, a, b, c, d, ..] => (6, Effect::Room(i32::from_le_bytes([*a, *b, *c, *d]))),
+        _ => return None,
+    })
 }
 
 /// The register that instructions give this number, which is not the one of debug information.
@@ -94,14 +117,16 @@ fn by_code(registers: &Registers, code: u8) -> u64 {
 /// All flags that calculations set.
 const ARITHMETIC: u64 = 0x8d5;
 
-/// The flags that a subtraction sets.
-fn flags(from: u64, by: u64) -> u64 {
-    let result = from.wrapping_sub(by);
+/// The flags that a subtraction of so many bits sets.
+fn flags(from: u64, by: u64, bits: u64) -> u64 {
+    let mask = u64::MAX >> (64 - bits);
+    let (from, by) = (from & mask, by & mask);
+    let result = from.wrapping_sub(by) & mask;
     let carry = u64::from(from < by);
     let parity = u64::from((result as u8).count_ones().is_multiple_of(2));
     let half_carry = ((from ^ by ^ result) >> 4) & 1;
     let zero = u64::from(result == 0);
-    let sign = result >> 63;
-    let overflow = ((from ^ by) & (from ^ result)) >> 63;
+    let sign = result >> (bits - 1);
+    let overflow = ((from ^ by) & (from ^ result)) >> (bits - 1);
     carry | (parity << 2) | (half_carry << 4) | (zero << 6) | (sign << 7) | (overflow << 11)
 }

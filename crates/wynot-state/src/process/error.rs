@@ -15,13 +15,20 @@ pub enum ProcessError {
         source: io::Error,
     },
     /// It may not be executed.
-    #[error("{} is not executable", .0.display())]
+    #[error("{} is not executable; allow it with chmod +x", .0.display())]
     NotExecutable(PathBuf),
     /// It is a script, or no program at all.
-    #[error("{} is not a binary program (ELF); for a script, name its interpreter", .0.display())]
+    #[error(
+        "{} is not a compiled program (an ELF file); for a script, name its interpreter instead, with the \
+         script as the first argument",
+        .0.display()
+    )]
     NotBinary(PathBuf),
     /// It is for other processors.
-    #[error("{} is a program for {machine}, and only those for x86-64 can be controlled", path.display())]
+    #[error(
+        "{} is a program for {machine}; only those for x86-64 and for x86 of 32 bits can be controlled here",
+        path.display()
+    )]
     OtherMachine {
         /// The program.
         path: PathBuf,
@@ -29,9 +36,13 @@ pub enum ProcessError {
         machine: String,
     },
     /// It runs as another user, and nobody may look into it.
-    #[error("{} runs with the rights of another user and cannot be controlled", .0.display())]
+    #[error(
+        "{} runs with the rights of another user (setuid or setgid), and such programs cannot be \
+         controlled; name a copy of it, which has no such rights",
+        .0.display()
+    )]
     Privileged(PathBuf),
-    /// The file to be read as standard input cannot be opened.
+    /// The file to be read as standard input cannot be opened, or not as often as it takes.
     #[error("cannot open the input {}", path.display())]
     Input {
         /// The file.
@@ -51,10 +62,15 @@ pub enum ProcessError {
         source: io::Error,
     },
     /// Addresses would differ from run to run.
-    #[error("the system does not let programs be loaded at fixed addresses")]
+    #[error(
+        "the system does not let programs be loaded at fixed addresses; inside of a container, allow the \
+         system call personality"
+    )]
     Randomized,
     /// The program has replaced itself.
-    #[error("the program becomes another program: {0}")]
+    #[error(
+        "the program becomes another one, {0}; name that one instead, with the arguments it is given"
+    )]
     Becomes(String),
     /// It has ended, and cannot be controlled any more.
     #[error("the program has ended")]

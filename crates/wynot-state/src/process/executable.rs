@@ -16,6 +16,9 @@ pub(super) fn check(path: &Path) -> Result<(), ProcessError> {
     let unreadable = |source| ProcessError::Program { path: path.to_owned(), source };
     let mut file = File::open(path).map_err(unreadable)?;
     let data = file.metadata().map_err(unreadable)?;
+    if data.is_dir() {
+        return Err(unreadable(std::io::ErrorKind::IsADirectory.into()));
+    }
     if !data.is_file() || access(path, Access::EXEC_OK).is_err() {
         return Err(ProcessError::NotExecutable(path.to_owned()));
     }
@@ -29,12 +32,11 @@ pub(super) fn check(path: &Path) -> Result<(), ProcessError> {
     }
     // All machines of interest store the lower byte first; others have numbers of their own then.
     let machine = Machine(u16::from_le_bytes([header[18], header[19]]));
-    if (header[4], machine) == (2, EM_X86_64) {
+    if matches!((header[4], machine), (2, EM_X86_64) | (1, EM_386)) {
         return Ok(());
     }
     let machine = match machine {
         EM_X86_64 => "x86-64 with short pointers (x32)".to_owned(),
-        EM_386 => "x86 of 32 bits".to_owned(),
         EM_AARCH64 => "ARM of 64 bits".to_owned(),
         EM_ARM => "ARM of 32 bits".to_owned(),
         EM_RISCV => "RISC-V".to_owned(),

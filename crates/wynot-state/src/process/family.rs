@@ -7,7 +7,6 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fs;
 use std::io;
-use std::rc::Rc;
 use std::thread::sleep;
 use std::time::Duration;
 use wynot_crash::tracee::{self, Event};
@@ -15,13 +14,14 @@ use wynot_crash::tracee::{self, Event};
 /// How long to wait before asking again, at first and at last.
 const PATIENCE: [Duration; 2] = [Duration::from_micros(10), Duration::from_millis(1)];
 
-/// A program and all copies of it.
-#[derive(Debug)]
-pub(super) struct Session {
-    /// The process that was started, and with it the session.
-    number: i32,
-    /// The threads and processes that somebody looks after.
-    known: RefCell<HashSet<i32>>,
+thread_local! {
+    /// The threads and processes that are controlled from this thread, and that somebody looks after.
+    static KNOWN: RefCell<HashSet<i32>> = RefCell::default();
+}
+
+/// Does something with what is known, unless the thread is about to end.
+fn known<T: Default>(work: impl FnOnce(&mut HashSet<i32>) -> T) -> T {
+    KNOWN.try_with(|known| work(&mut known.borrow_mut())).unwrap_or_default()
 }
 
 /// The process that was started, its other threads, and the processes that it has started. All are traced.
@@ -35,37 +35,30 @@ pub(super) struct Family {
     had_threads: bool,
     /// Whether the leader has ended and was waited for.
     has_ended: bool,
-    session: Rc<Session>,
     /// Stops that were not asked for yet.
     later: Vec<(i32, i32)>,
 }
 
 impl Family {
-    /// The family of a process that was just started, in a session of its own.
+    /// The family of a process that was just started.
     pub(super) fn new(leader: i32) -> Self {
-        Self::within(leader, Rc::new(Session { number: leader, known: RefCell::default() }))
+        known(|known| known.insert(leader));
+        Self {
+            leader,
+            others: Vec::new(),
+            had_others: false,
+            had_threads: false,
+            has_ended: false,
+            later: Vec::new(),
+        }
     }
 
     /// The family of a copy of a process of this family, which is no member of it any more.
     pub(super) fn branch(&mut self, copy: i32) -> Self {
         self.remove(copy);
-        let mut branch = Self::within(copy, Rc::clone(&self.session));
+        let mut branch = Self::new(copy);
         branch.later = self.later.extract_if(.., |(member, _)| *member == copy).collect();
         branch
-    }
-
-    fn within(leader: i32, session: Rc<Session>) -> Self {
-        session.known.borrow_mut().insert(leader);
-        let (others, later) = (Vec::new(), Vec::new());
-        Self {
-            leader,
-            others,
-            had_others: false,
-            had_threads: false,
-            has_ended: false,
-            session,
-            later,
-        }
     }
 
     /// Takes in a thread or a process that one of the family has started.
@@ -73,13 +66,13 @@ impl Family {
         self.had_others = true;
         self.had_threads |= is_thread;
         self.others.push(newborn);
-        self.session.known.borrow_mut().insert(newborn);
+        known(|known| known.insert(newborn));
     }
 
     /// Forgets a member that has ended, or is looked after by somebody else.
     pub(super) fn remove(&mut self, member: i32) {
         self.others.retain(|other| *other != member);
-        self.session.known.borrow_mut().remove(&member);
+        known(|known| known.remove(&member));
     }
 
     pub(super) fn last_added(&self) -> Option<i32> {
@@ -140,7 +133,7 @@ impl Family {
     /// Takes note that the leader has ended and was waited for.
     pub(super) fn leader_has_ended(&mut self) {
         self.has_ended = true;
-        self.session.known.borrow_mut().remove(&self.leader);
+        known(|known| known.remove(&self.leader));
     }
 
     /// Kills all, and waits until they are dead. Those that were started in the last moment are looked for
@@ -152,7 +145,7 @@ impl Family {
         // The end of a process is not told before those of its threads.
         while let Some(other) = self.others.pop() {
             self.bury(other);
-            self.session.known.borrow_mut().remove(&other);
+            known(|known| known.remove(&other));
         }
         if !self.has_ended {
             self.bury(self.leader);
@@ -179,17 +172,14 @@ impl Family {
         }
     }
 
-    /// Kills all that is traced from here and that nobody knows of. They have not run yet, so they are still
-    /// in the session in which they were born.
+    /// Kills all that is traced from here and that nobody knows of: who is killed while it starts a process
+    /// does not tell of it.
     fn end_strays(&mut self) {
         let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
         let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         let strays: Vec<i32> = numbers
-            .filter(|number| !self.session.known.borrow().contains(number))
+            .filter(|number| !known(|known| known.contains(number)))
             .filter(|number| is_traced_from_here(*number))
-            .filter(|number| {
-                session_of(*number).is_some_and(|session| session == self.session.number)
-            })
             .collect();
         for stray in strays {
             kill(stray);
@@ -222,10 +212,4 @@ fn is_traced_from_here(pid: i32) -> bool {
     let Ok(status) = fs::read_to_string(format!("/proc/{pid}/status")) else { return false };
     let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
     tracer.and_then(|text| text.trim().parse().ok()) == Some(gettid().as_raw_nonzero().get())
-}
-
-fn session_of(pid: i32) -> Option<i32> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (_, behind_name) = stat.rsplit_once(')')?;
-    behind_name.split_whitespace().nth(3)?.parse().ok()
 }

@@ -2,15 +2,16 @@
 
 use super::area::auxiliary;
 use super::breakpoints::Breakpoints;
+use super::chance::Chance;
 use super::closeness::Closeness;
 use super::family::Family;
 use super::launch::{is_fixed, launch};
 use super::memory::Memory;
 use super::output::Output;
-use super::randomness::Chance;
 use super::snapshot::Snapshot;
 use super::watchdog::Watchdog;
 use super::{Areas, Image, Invocation, Limits, ProcessError, Registers};
+use crate::Machine;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use std::io;
@@ -40,6 +41,8 @@ pub struct Ending {
     pub stdout: Vec<u8>,
     /// What it has printed to standard error since it was started, as far as it is kept.
     pub stderr: Vec<u8>,
+    /// Whether it has asked for a terminal, which it does not have here: it may do something else with one.
+    pub asked_for_terminal: bool,
 }
 
 /// In which way a program has ended.
@@ -122,7 +125,7 @@ impl Inferior {
             family,
             handle,
             memory,
-            breakpoints: Breakpoints::default(),
+            breakpoints: Breakpoints::none(registers.machine()),
             suspended: Vec::new(),
             registers,
             registers_changed: false,
@@ -149,9 +152,14 @@ impl Inferior {
         self.family.leader
     }
 
+    /// What the program is made for.
+    pub fn machine(&self) -> Machine {
+        self.registers.machine()
+    }
+
     /// Where the program begins, which tells how far it lies from where it wants to.
     pub fn entry(&self) -> io::Result<u64> {
-        auxiliary(self.pid(), libc::AT_ENTRY)?.ok_or(Errno::NOENT.into())
+        auxiliary(self.pid(), self.machine(), libc::AT_ENTRY)?.ok_or(Errno::NOENT.into())
     }
 
     /// What is in its memory.

@@ -1,11 +1,13 @@
 //! Starting a program that is stopped before its first instruction.
 
 use super::output::Output;
-use super::randomness::show_requests;
+use super::requests;
 use super::{Invocation, Limits, ProcessError};
+use libc::sock_filter;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit, setsid};
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::FileTypeExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use wynot_crash::tracee;
@@ -36,7 +38,8 @@ pub(super) fn launch(
         .stdout(outputs[0].stdio()?)
         .stderr(outputs[1].stdio()?);
     let limits = *limits;
-    let prepare = move || prepare(&limits);
+    let mut filter = requests::filter();
+    let prepare = move || prepare(&limits, &mut filter);
     #[expect(unsafe_code, reason = "system calls only, which may be made between fork and exec")]
     unsafe {
         command.pre_exec(prepare);
@@ -48,11 +51,17 @@ pub(super) fn launch(
 fn input(invocation: &Invocation) -> Result<Stdio, ProcessError> {
     let Some(path) = &invocation.input else { return Ok(Stdio::null()) };
     let failed = |source| ProcessError::Input { path: path.clone(), source };
+    let kind = fs::metadata(path).map_err(failed)?.file_type();
+    // To open a pipe would take until somebody writes to it.
+    if kind.is_fifo() || kind.is_socket() || kind.is_dir() {
+        let words = "it has to be a file, which can be read again and again";
+        return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, words)));
+    }
     File::open(path).map(Stdio::from).map_err(failed)
 }
 
 /// What the process that becomes the program does before.
-fn prepare(limits: &Limits) -> io::Result<()> {
+fn prepare(limits: &Limits, filter: &mut [sock_filter]) -> io::Result<()> {
     setsid()?;
     // What is forbidden already is not allowed again.
     let fix = |resource, value: u64| {
@@ -71,7 +80,7 @@ fn prepare(limits: &Limits) -> io::Result<()> {
         libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
         libc::close_range(3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC as libc::c_int);
     }
-    show_requests();
+    requests::show(filter);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! The memory of a stopped process.
 
+use crate::program;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -26,5 +27,11 @@ impl Memory {
 
     pub(super) fn try_clone(&self) -> io::Result<Self> {
         self.0.try_clone().map(Self)
+    }
+}
+
+impl program::Memory for Memory {
+    fn read(&self, address: u64, into: &mut [u8]) -> bool {
+        self.read(address, into).is_ok()
     }
 }

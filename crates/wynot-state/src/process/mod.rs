@@ -7,13 +7,16 @@
 //! Runs are made as much alike as can be ([`comparable`]): programs lie at the same addresses, stacks begin
 //! at the same place, and what the system calls random is the same each time.
 //!
-//! For Linux on x86-64 only.
+//! For Linux on x86-64 only, and programs for it and for x86 of 32 bits.
 
+mod answers;
 mod area;
 mod breakpoints;
+mod chance;
 mod closeness;
 mod control;
 mod emulation;
+mod ending;
 mod error;
 mod executable;
 mod family;
@@ -25,8 +28,9 @@ mod launch;
 mod memory;
 mod obstacle;
 mod output;
-mod randomness;
 mod registers;
+mod requests;
+mod service;
 mod snapshot;
 mod watchdog;
 
@@ -37,3 +41,4 @@ pub use inferior::{Ending, Inferior, Pause, Status};
 pub use invocation::{Invocation, Limits, comparable};
 pub use obstacle::Obstacle;
 pub use registers::Registers;
+pub use service::Service;

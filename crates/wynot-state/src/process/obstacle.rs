@@ -1,7 +1,7 @@
 //! Why a copy of a program would not be an honest one.
 
 use super::snapshot::open_files;
-use super::{Inferior, ProcessError};
+use super::{Inferior, ProcessError, Service};
 use rustix::fs::FileType;
 use std::fmt;
 use std::fs;
@@ -33,7 +33,11 @@ pub enum Obstacle {
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Threads(count) => write!(f, "it has {count} threads"),
+            Self::Threads(count) => write!(
+                f,
+                "it has {count} threads, of which only one is stopped: what the others change meanwhile is \
+                 chance"
+            ),
             Self::Children => f.write_str("it has started other processes"),
             Self::SharedMemory(name) if name.is_empty() => f.write_str("it shares memory"),
             Self::SharedMemory(name) => write!(f, "it shares memory with {name}"),
@@ -135,7 +139,9 @@ impl Inferior {
         let mut is_set = false;
         for kind in [libc::ITIMER_REAL, libc::ITIMER_VIRTUAL, libc::ITIMER_PROF] {
             let arguments = [kind as u64, place, 0, 0, 0, 0];
-            if self.system_call(libc::SYS_getitimer, arguments)? == 0 {
+            // Some write less than there is room for.
+            self.write(place, &[0; 32])?;
+            if self.system_call(Service::GetTimer, arguments)? == 0 {
                 self.read(place, &mut value)?;
                 is_set |= value != [0; 32];
             }

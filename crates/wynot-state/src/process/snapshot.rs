@@ -4,7 +4,7 @@ use super::breakpoints::Breakpoints;
 use super::family::Family;
 use super::inferior::Parts;
 use super::output::Output;
-use super::{Inferior, ProcessError};
+use super::{Inferior, ProcessError, Service};
 use rustix::fs::{FileType, SeekFrom, seek};
 use rustix::process::{PidfdGetfdFlags, pidfd_getfd};
 use std::fs;
@@ -75,7 +75,7 @@ impl Inferior {
         let before = self.family.last_added();
         // The copy is a child of this process, as the original is.
         let flags = (libc::CLONE_PARENT | libc::SIGCHLD) as u64;
-        let result = self.system_call(libc::SYS_clone, [flags, 0, 0, 0, 0, 0])?;
+        let result = self.system_call(Service::Clone, [flags, 0, 0, 0, 0, 0])?;
         let copy = self.family.last_added().filter(|copy| Some(*copy) != before);
         let failed = || io::Error::from_raw_os_error(i32::try_from(-result).unwrap_or_default());
         let copy = copy.ok_or_else(failed)?;
@@ -99,7 +99,7 @@ impl Inferior {
             family,
             handle,
             memory,
-            breakpoints: Breakpoints::default(),
+            breakpoints: Breakpoints::none(self.machine()),
             suspended: Vec::new(),
             registers: self.registers,
             registers_changed: true,
@@ -110,7 +110,7 @@ impl Inferior {
             crash: self.crash.clone(),
             gate: self.gate,
             snapshot: None,
-            chance: self.chance,
+            chance: self.chance.of_copy(self.pid()),
             closeness: None,
             has_ended: false,
         })

@@ -3,6 +3,7 @@
 //! The same rules as GDB's are followed, so that what is found at a place here is what people find there.
 
 use super::lines::{Lines, Row};
+use crate::Machine;
 use std::ops::Range;
 
 /// What is known about the compiler of a function.
@@ -26,11 +27,11 @@ impl Compiler {
     }
 }
 
-/// Where the body of a function begins. `code` is its first instructions.
+/// Where the body of a function begins. So many bytes set up its `frame`.
 pub(super) fn start(
     entry: u64,
     range: &Range<u64>,
-    code: &[u8],
+    frame: u64,
     compiler: Compiler,
     lines: &Lines,
 ) -> u64 {
@@ -39,27 +40,38 @@ pub(super) fn start(
         Compiler::Llvm => behind_first_lines(entry, range, lines),
         Compiler::Other => None,
     };
-    let behind = behind.unwrap_or_else(|| entry.saturating_add(behind_frame(code)));
+    let behind = behind.unwrap_or_else(|| entry.saturating_add(frame));
     // In the middle of a line, its rest belongs to the beginning.
     let Some(row) = lines.at(behind) else { return behind };
     let end = lines.end_of(behind).filter(|end| range.contains(end));
     if row.address == behind { behind } else { end.unwrap_or(behind) }
 }
 
-/// How many bytes set up the frame: `push %rbp; mov %rsp,%rbp`, maybe behind `endbr64`.
-fn behind_frame(code: &[u8]) -> u64 {
-    let begin = if code.starts_with(&[0xf3, 0x0f, 0x1e, 0xfa]) { 4 } else { 0 };
-    let pushes: [&[u8]; 2] = [&[0x55], &[0x40, 0x55]];
-    let moves: [&[u8]; 2] = [&[0x48, 0x89, 0xe5], &[0x48, 0x8b, 0xec]];
-    let rest = &code[begin..];
-    for push in pushes {
-        for moved in moves {
-            if rest.strip_prefix(push).is_some_and(|rest| rest.starts_with(moved)) {
-                return (begin + push.len() + moved.len()) as u64;
-            }
-        }
+/// How many bytes of code set up the frame: `push %rbp; mov %rsp,%rbp`, maybe behind `endbr64` and, in
+/// programs of 32 bits, behind `lea 4(%esp),%ecx; and $-16,%esp; push -4(%ecx)`.
+pub(super) fn behind_frame(machine: Machine, code: &[u8]) -> u64 {
+    let parts: [&[&[u8]]; 4] = match machine {
+        Machine::X86_64 => [
+            &[&[0xf3, 0x0f, 0x1e, 0xfa], &[]],
+            &[&[]],
+            &[&[0x55], &[0x40, 0x55]],
+            &[&[0x48, 0x89, 0xe5], &[0x48, 0x8b, 0xec]],
+        ],
+        Machine::I386 => [
+            &[&[0xf3, 0x0f, 0x1e, 0xfb], &[]],
+            &[&[0x8d, 0x4c, 0x24, 0x04, 0x83, 0xe4, 0xf0, 0xff, 0x71, 0xfc], &[]],
+            &[&[0x55]],
+            &[&[0x89, 0xe5], &[0x8b, 0xec]],
+        ],
+    };
+    let mut rest = code;
+    for choices in parts {
+        let Some(next) = choices.iter().find_map(|choice| rest.strip_prefix(*choice)) else {
+            return 0;
+        };
+        rest = next;
     }
-    0
+    (code.len() - rest.len()) as u64
 }
 
 /// The line that is marked, if there is one; else the second line, unless it comes before the first: then the compiler has moved code around.

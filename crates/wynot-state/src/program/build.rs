@@ -29,13 +29,13 @@ const VOID: TypeId = TypeId(0);
 /// Names that are longer than this help nobody.
 const LONG: usize = 10_000;
 
-/// Builds all types. `raws` must be in the order of their entries.
-pub(super) fn build<'a>(mut raws: Vec<Raw<'a>>, scopes: &Scopes<'a>) -> Built {
+/// Builds all types. `raws` must be in the order of their entries; an address has `word` bytes.
+pub(super) fn build<'a>(mut raws: Vec<Raw<'a>>, scopes: &Scopes<'a>, word: u64) -> Built {
     let numbers = Ranks::new(raws.iter().map(|raw| raw.at));
     looks::name_after_aliases(&mut raws, &numbers);
     let looks = looks::of_all(&raws, scopes);
     let written = Written::new(&raws, scopes, &looks, numbers);
-    let mut builder = Builder::new(&written);
+    let mut builder = Builder::new(&written, word);
     builder.types.push(Type { name: "void".to_owned(), size: 0, kind: Kind::Unknown });
     builder.names.push(Some(Declarator::of("void")));
     for first in builder.firsts.clone() {
@@ -65,6 +65,8 @@ impl Declarator {
 }
 
 struct Builder<'b, 'w, 'a> {
+    /// How many bytes an address has.
+    word: u64,
     written: &'b Written<'w, 'a>,
     classes: Vec<u32>,
     /// By class, the identifier of its type, if it has one.
@@ -78,7 +80,7 @@ struct Builder<'b, 'w, 'a> {
 }
 
 impl<'b, 'w, 'a> Builder<'b, 'w, 'a> {
-    fn new(written: &'b Written<'w, 'a>) -> Self {
+    fn new(written: &'b Written<'w, 'a>, word: u64) -> Self {
         let classes = written.classes();
         let count = classes.iter().map(|class| class + 1).max().unwrap_or(0);
         let mut ids = vec![VOID; count as usize];
@@ -92,7 +94,7 @@ impl<'b, 'w, 'a> Builder<'b, 'w, 'a> {
             }
         }
         let (names, sizes) = (Vec::new(), vec![None; firsts.len() + 1]);
-        Self { written, classes, ids, firsts, types: Vec::new(), names, sizes }
+        Self { word, written, classes, ids, firsts, types: Vec::new(), names, sizes }
     }
 
     /// The identifier of a type as it was written.
@@ -190,7 +192,7 @@ impl<'b, 'w, 'a> Builder<'b, 'w, 'a> {
             return size;
         }
         let size = match &raw.form {
-            Form::Pointer { .. } => 8,
+            Form::Pointer { .. } => self.word,
             Form::Array { of, count } if depth < DEPTH => {
                 let of = self.written.target(*of);
                 let each = of.map_or(0, |of| self.size(of, depth + 1));

@@ -15,7 +15,8 @@ pub enum ProgramError {
     Unreadable(PathBuf, io::Error),
     /// It is a script, for some interpreter.
     #[error(
-        "{} is a script for {}; the state of compiled programs can be read, not of scripts",
+        "{} is a script for {}, and only compiled programs can be looked at; to look at the interpreter, \
+         name it instead, with the script as its first argument",
         .0.display(), .1
     )]
     Script(PathBuf, String),
@@ -26,11 +27,15 @@ pub enum ProgramError {
     #[error("{} is {}, not a program that can be run", .0.display(), .1)]
     NotExecutable(PathBuf, &'static str),
     /// It is for another processor.
-    #[error("{} is a program for {}; only x86-64 is known", .0.display(), .1)]
+    #[error(
+        "{} is a program for {}; only those for x86-64 and for x86 of 32 bits (i386) are known",
+        .0.display(), .1
+    )]
     Architecture(PathBuf, String),
     /// The compiler has not written any, or it was removed.
     #[error(
-        "{} has no debug information; compile it with -g (best with -O0), and do not strip it",
+        "{} has no debug information; compile it with -g (best with -O0) and do not strip it, or install \
+         the package with its debug symbols",
         .0.display()
     )]
     NoDebugInformation(PathBuf),

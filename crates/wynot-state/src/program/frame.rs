@@ -8,20 +8,15 @@ pub trait Memory {
     fn read(&self, address: u64, into: &mut [u8]) -> bool;
 }
 
-/// How many registers are known: those for numbers and addresses, and that of the instruction.
+/// How many registers are known at most: those for numbers and addresses, and that of the instruction.
 pub const REGISTERS: usize = 17;
 
-/// Values of registers, by their numbers in debug information: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to
-/// r15, rip. Some may not be known.
+/// Values of registers, by their numbers in debug information, as
+/// [`Machine::registers`](crate::Machine::registers) names them. Some may not be known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Registers(pub [Option<u64>; REGISTERS]);
 
 impl Registers {
-    /// The number of the register that holds the end of the stack.
-    pub const STACK: u16 = 7;
-    /// The number of the register that holds the address of the instruction.
-    pub const INSTRUCTION: u16 = 16;
-
     /// The value of a register.
     pub fn get(&self, number: u16) -> Option<u64> {
         self.0.get(usize::from(number)).copied().flatten()
@@ -32,15 +27,6 @@ impl Registers {
         if let Some(register) = self.0.get_mut(usize::from(number)) {
             *register = value;
         }
-    }
-
-    /// What the register is called in assembler.
-    pub fn name(number: u16) -> Option<&'static str> {
-        const NAMES: [&str; REGISTERS] = [
-            "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11",
-            "r12", "r13", "r14", "r15", "rip",
-        ];
-        NAMES.get(usize::from(number)).copied()
     }
 }
 

@@ -2,9 +2,11 @@
 
 use super::error::ProgramError;
 use super::mapping::{Mapping, Part};
+use crate::Machine;
 use object::elf;
 use object::{
-    Architecture, CompressionFormat, Object, ObjectKind, ObjectSection, ObjectSegment, ObjectSymbol,
+    Architecture, CompressionFormat, Object, ObjectKind, ObjectSection, ObjectSegment,
+    ObjectSymbol, SymbolKind,
 };
 use std::fs::File;
 use std::io;
@@ -15,6 +17,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(super) struct Image {
     pub(super) path: PathBuf,
+    pub(super) machine: Machine,
     /// Where the first instruction is.
     pub(super) entry: u64,
     /// Whether it may be loaded anywhere.
@@ -34,7 +37,7 @@ struct Segment {
 }
 
 impl Image {
-    /// Opens a program or library for x86-64.
+    /// Opens a program or library for one of the machines that are known.
     pub(super) fn open(path: &Path) -> Result<Self, ProgramError> {
         let map = map(path)?;
         let of = || path.to_owned();
@@ -48,9 +51,11 @@ impl Image {
         }
         let file =
             object::File::parse(map.bytes()).map_err(|error| ProgramError::damaged(path, error))?;
-        if file.architecture() != Architecture::X86_64 {
-            return Err(ProgramError::Architecture(of(), architecture(&file)));
-        }
+        let machine = match file.architecture() {
+            Architecture::X86_64 => Machine::X86_64,
+            Architecture::I386 => Machine::I386,
+            _ => return Err(ProgramError::Architecture(of(), architecture(&file))),
+        };
         let other = match file.kind() {
             ObjectKind::Executable | ObjectKind::Dynamic => None,
             ObjectKind::Relocatable => Some("an object file that is not linked"),
@@ -63,7 +68,7 @@ impl Image {
         let movable = file.kind() == ObjectKind::Dynamic;
         let (entry, segments) = (file.entry(), segments(&file));
         drop(file);
-        Ok(Self { path: of(), entry, movable, segments, map })
+        Ok(Self { path: of(), machine, entry, movable, segments, map })
     }
 
     /// The same file with the debug information in it, or the file that was split off it.
@@ -131,6 +136,23 @@ impl Image {
         let symbols = || file.symbols().chain(file.dynamic_symbols()).filter(is_meant);
         let found = symbols().find(|symbol| symbol.is_global()).or_else(|| symbols().next());
         found.map(|symbol| symbol.address())
+    }
+
+    /// Where functions begin and end that have symbols, and what they are called, by address.
+    pub(super) fn functions(&self) -> Vec<(Range<u64>, String)> {
+        let Ok(file) = self.parsed() else { return Vec::new() };
+        let symbols = file.symbols().chain(file.dynamic_symbols());
+        let functions =
+            symbols.filter(|symbol| !symbol.is_undefined() && symbol.kind() == SymbolKind::Text);
+        let mut functions: Vec<_> = functions
+            .filter_map(|symbol| {
+                let end = symbol.address().checked_add(symbol.size().max(1))?;
+                Some((symbol.address()..end, wynot_crash::name::of_symbol(symbol.name().ok()?)))
+            })
+            .collect();
+        functions.sort_by(|a, b| (a.0.start, &a.1).cmp(&(b.0.start, &b.1)));
+        functions.dedup_by_key(|(range, _)| range.start);
+        functions
     }
 
     /// Whether code is loaded at an address.
@@ -206,7 +228,6 @@ fn segments(file: &object::File<'_>) -> Vec<Segment> {
 
 fn architecture(file: &object::File<'_>) -> String {
     match file.architecture() {
-        Architecture::I386 => "32-bit x86 (i386)".to_owned(),
         Architecture::X86_64_X32 => "x86-64 with 32-bit pointers (x32)".to_owned(),
         Architecture::Aarch64 => "AArch64 (64-bit ARM)".to_owned(),
         Architecture::Unknown => "an unknown processor".to_owned(),

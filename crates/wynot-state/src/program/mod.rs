@@ -34,8 +34,9 @@ pub use function::{Function, FunctionId, Ranges, Variable};
 pub use lines::SourcePlace;
 pub use place::{Piece, Place};
 pub use types::{Bits, Kind, Member, Type, TypeId, Types, Variant};
-pub use unwinding::{CallFrames, Ended, Loaded, Stack, unwind};
+pub use unwinding::{CallFrames, Ended, Loaded, Stack, name_frames, unwind};
 
+use crate::Machine;
 use dwarf::Sections;
 use lines::Lines;
 use place::UnitBases;
@@ -61,6 +62,11 @@ impl Program {
     /// Reads a program.
     pub fn read(path: &Path) -> Result<Self, ProgramError> {
         reading::read(path)
+    }
+
+    /// What it is made for.
+    pub fn machine(&self) -> Machine {
+        self.call_frames.machine()
     }
 
     /// All types that there are in it.
@@ -146,13 +152,13 @@ impl Program {
     /// The classes whose objects begin with a pointer to a table of their virtual functions, and what that
     /// pointer is.
     pub fn vtables(&self) -> Vec<(u64, TypeId)> {
-        /// Two words come before the first function.
-        const FIRST: u64 = 16;
+        // Two words come before the first function.
+        let first = 2 * self.machine().word();
         let tables = self.call_frames.image().symbols_from("_ZTV");
         let classes = tables.into_iter().filter_map(|(name, address)| {
             let table = cpp_demangle::Symbol::new(name).ok()?.demangle().ok()?;
             let class = table.strip_prefix("{vtable(")?.strip_suffix(")}")?.to_owned();
-            Some((address + FIRST, self.types.by_name(&class).next()?))
+            Some((address + first, self.types.by_name(&class).next()?))
         });
         classes.collect()
     }

@@ -34,7 +34,7 @@ pub(super) fn read(path: &Path) -> Result<Program, ProgramError> {
         return Err(ProgramError::Split(path.to_owned()));
     }
     let (mut found, (lines, files)) = find(&debug);
-    let built = build::build(std::mem::take(&mut found.raws), &found.scopes);
+    let built = build::build(std::mem::take(&mut found.raws), &found.scopes, image.machine.word());
     let units = debug.units.iter().map(|context| UnitBases {
         start: context.start,
         encoding: context.unit.encoding(),
@@ -146,7 +146,9 @@ impl<'a> Putting<'_, 'a> {
         let around = found.ranges.iter().find(|range| range.contains(&found.entry));
         let code = self.image.bytes_at(found.entry).unwrap_or_default();
         let body = around.map_or(found.entry, |range| {
-            body::start(found.entry, range, code, compiler, self.lines)
+            let machine = self.image.machine;
+            let frame = body::behind_frame(machine, code);
+            body::start(found.entry, range, frame, compiler, self.lines)
         });
         Function {
             name: self.qualified(described.name, described.first),

@@ -7,11 +7,14 @@ use super::expression::{self, Answers};
 use super::frame::{Frame, Memory, REGISTERS, Registers};
 use super::image::Image;
 use super::mapping::Part;
+use crate::Machine;
 use gimli::{
     BaseAddresses, CfaRule, DebugFrame, EhFrame, EhFrameHdr, Encoding, Format, LittleEndian,
     Register, RegisterRule, UnwindContext, UnwindSection, UnwindTableRow,
 };
+use std::ops::Range;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// How to get out of the functions of a program or library.
 #[derive(Debug)]
@@ -20,6 +23,8 @@ pub struct CallFrames {
     eh_frame: (u64, Part),
     eh_frame_header: (u64, Part),
     debug_frame: Part,
+    /// Functions by their symbols, read when somebody asks.
+    functions: OnceLock<Vec<(Range<u64>, String)>>,
 }
 
 /// A program or library that a process has loaded.
@@ -64,11 +69,24 @@ impl CallFrames {
         let section = |name| image.section(name).unwrap_or_default();
         let (eh_frame, eh_frame_header) = (section(".eh_frame"), section(".eh_frame_hdr"));
         let debug_frame = section(".debug_frame").1;
-        Self { image, eh_frame, eh_frame_header, debug_frame }
+        Self { image, eh_frame, eh_frame_header, debug_frame, functions: OnceLock::new() }
     }
 
     pub(super) fn image(&self) -> &Image {
         &self.image
+    }
+
+    /// What the program or library is made for.
+    pub fn machine(&self) -> Machine {
+        self.image.machine
+    }
+
+    /// The function at an address of the file, by its symbol.
+    pub fn symbol_at(&self, address: u64) -> Option<&str> {
+        let functions = self.functions.get_or_init(|| self.image.functions());
+        let behind = functions.partition_point(|(range, _)| range.start <= address);
+        let (range, name) = functions.get(behind.checked_sub(1)?)?;
+        range.contains(&address).then_some(name)
     }
 
     /// What to do at an address of the file, if that is known.
@@ -81,7 +99,9 @@ impl CallFrames {
         let bases = BaseAddresses::default()
             .set_eh_frame(self.eh_frame.0)
             .set_eh_frame_hdr(self.eh_frame_header.0);
-        let eh_frame = EhFrame::new(&self.eh_frame.1, LittleEndian);
+        let word = self.machine().word() as u8;
+        let mut eh_frame = EhFrame::new(&self.eh_frame.1, LittleEndian);
+        eh_frame.set_address_size(word);
         if let Some(offset) = self.look_up(address, &bases) {
             let fde =
                 eh_frame.fde_from_offset(&bases, offset.into(), EhFrame::cie_from_offset).ok()?;
@@ -91,7 +111,7 @@ impl CallFrames {
             }
         }
         let mut debug_frame = DebugFrame::new(&self.debug_frame, LittleEndian);
-        debug_frame.set_address_size(8);
+        debug_frame.set_address_size(word);
         if let Ok(fde) = debug_frame.fde_for_address(&bases, address, DebugFrame::cie_from_offset) {
             let row = fde.unwind_info_for_address(&debug_frame, &bases, context, address).ok()?;
             return work(&debug_frame, row, fde.is_signal_trampoline());
@@ -107,7 +127,7 @@ impl CallFrames {
     /// Where in `.eh_frame` the entry for an address is, by the table that is sorted by addresses.
     fn look_up(&self, address: u64, bases: &BaseAddresses) -> Option<usize> {
         let header = EhFrameHdr::new(&self.eh_frame_header.1, LittleEndian);
-        let header = header.parse(bases, 8).ok()?;
+        let header = header.parse(bases, self.machine().word() as u8).ok()?;
         let entry = header.table()?.lookup(address, bases).ok()?.direct().ok()?;
         usize::try_from(entry.checked_sub(self.eh_frame.0)?).ok()
     }
@@ -140,41 +160,32 @@ pub fn unwind(
     memory: &dyn Memory,
     limit: usize,
 ) -> Stack {
-    let mut walk = Walk { program, bias, libraries, memory, context: UnwindContext::new() };
-    let mut frames: Vec<Frame> = Vec::new();
-    let mut state = State { registers: *registers, saved: [None; REGISTERS], called: false };
-    // What a signal interrupts may have another stack.
-    let mut interrupted = false;
-    let ended = loop {
-        if frames.len() >= limit {
-            break Ended::Limit;
-        }
-        let step = match walk.step(&state) {
-            Some(step) => step,
-            None if frames.is_empty() => walk.step_out_of_nothing(&state),
-            None => break Ended::Stuck,
-        };
-        let cfa = step.frame.cfa;
-        if frames.last().is_some_and(|last| cfa <= last.cfa && !interrupted) {
-            break Ended::Stuck;
-        }
-        let main = walk.is_main(&step.frame);
-        frames.push(step.frame);
-        if main {
-            break Ended::Main;
-        }
-        interrupted = step.signal;
-        match step.caller {
-            Ok(caller) => state = caller,
-            Err(ended) => break ended,
-        }
-    };
-    Stack { frames, ended }
+    let own = Loaded { code: &program.call_frames, bias };
+    let files = std::iter::once(own).chain(libraries.iter().copied()).collect();
+    let mut walk = Walk::new(program.machine(), files, memory);
+    walk.program = Some(program);
+    walk.run(registers, limit)
+}
+
+/// What functions are being executed, by their symbols, innermost first, and whether these are all up to
+/// `main`. `?` stands for code without a symbol. All files of the process are given, the program among them.
+pub fn name_frames(
+    files: &[Loaded<'_>],
+    machine: Machine,
+    registers: &Registers,
+    memory: &dyn Memory,
+    limit: usize,
+) -> (Vec<String>, bool) {
+    let mut walk = Walk::new(machine, files.to_vec(), memory);
+    let stack = walk.run(registers, limit);
+    let names = stack.frames.iter().map(|frame| walk.symbol(frame).unwrap_or("?").to_owned());
+    (names.collect(), matches!(stack.ended, Ended::Main | Ended::Outermost))
 }
 
 /// The registers of a frame, before it is known where it ends.
 #[derive(Clone, Copy)]
 struct State {
+    machine: Machine,
     registers: Registers,
     saved: [Option<u64>; REGISTERS],
     called: bool,
@@ -182,8 +193,8 @@ struct State {
 
 impl State {
     fn frame(&self, cfa: u64, bias: u64) -> Frame {
-        let State { registers, saved, called } = *self;
-        let address = registers.get(Registers::INSTRUCTION).unwrap_or(0);
+        let State { machine, registers, saved, called } = *self;
+        let address = registers.get(machine.instruction()).unwrap_or(0);
         Frame { address, called, cfa, registers, saved, function: None, bias }
     }
 }
@@ -197,29 +208,63 @@ struct Step {
 }
 
 struct Walk<'u> {
-    program: &'u Program,
-    bias: u64,
-    libraries: &'u [Loaded<'u>],
+    machine: Machine,
+    /// What the first file is, if that is known.
+    program: Option<&'u Program>,
+    files: Vec<Loaded<'u>>,
     memory: &'u dyn Memory,
     context: UnwindContext<usize>,
 }
 
-/// Registers that functions leave as they are: rbx, rbp, and r12 to r15.
-const PRESERVED: [u16; 6] = [3, 6, 12, 13, 14, 15];
+impl<'u> Walk<'u> {
+    fn new(machine: Machine, files: Vec<Loaded<'u>>, memory: &'u dyn Memory) -> Self {
+        Self { machine, program: None, files, memory, context: UnwindContext::new() }
+    }
 
-/// How expressions in these tables are written.
-const ENCODING: Encoding = Encoding { address_size: 8, format: Format::Dwarf32, version: 4 };
+    fn run(&mut self, registers: &Registers, limit: usize) -> Stack {
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut state = State {
+            machine: self.machine,
+            registers: *registers,
+            saved: [None; REGISTERS],
+            called: false,
+        };
+        // What a signal interrupts may have another stack.
+        let mut interrupted = false;
+        let ended = loop {
+            if frames.len() >= limit {
+                break Ended::Limit;
+            }
+            let step = match self.step(&state) {
+                Some(step) => step,
+                None if frames.is_empty() => self.step_out_of_nothing(&state),
+                None => break Ended::Stuck,
+            };
+            let cfa = step.frame.cfa;
+            if frames.last().is_some_and(|last| cfa <= last.cfa && !interrupted) {
+                break Ended::Stuck;
+            }
+            let main = self.is_main(&step.frame);
+            frames.push(step.frame);
+            if main {
+                break Ended::Main;
+            }
+            interrupted = step.signal;
+            match step.caller {
+                Ok(caller) => state = caller,
+                Err(ended) => break ended,
+            }
+        };
+        Stack { frames, ended }
+    }
 
-impl Walk<'_> {
     /// Goes from a frame to the one around it.
     fn step(&mut self, state: &State) -> Option<Step> {
-        let address = state.registers.get(Registers::INSTRUCTION)?;
+        let address = state.registers.get(self.machine.instruction())?;
         let address = address.wrapping_sub(u64::from(state.called));
-        let program = Loaded { code: &self.program.call_frames, bias: self.bias };
-        let is_there =
-            |file: &&Loaded<'_>| file.code.image.is_code(address.wrapping_sub(file.bias));
-        let inside = is_there(&&program);
-        let file = if inside { program } else { *self.libraries.iter().find(is_there)? };
+        let is_there = |file: &Loaded<'_>| file.code.image.is_code(address.wrapping_sub(file.bias));
+        let number = self.files.iter().position(is_there)?;
+        let file = self.files[number];
         let memory = self.memory;
         let file_address = address.wrapping_sub(file.bias);
         let mut step =
@@ -228,34 +273,48 @@ impl Walk<'_> {
                 let caller = caller(table, row, cfa, state, memory, !signal);
                 Some(Step { frame: state.frame(cfa, file.bias), signal, caller })
             })?;
-        if inside {
-            step.frame.function = self.program.function_at(file_address);
-        }
+        let program = self.program.filter(|_| number == 0);
+        step.frame.function = program.and_then(|program| program.function_at(file_address));
         Some(step)
     }
 
     /// Where no code is, it has most likely been called: it has done nothing yet.
     fn step_out_of_nothing(&self, state: &State) -> Step {
-        let stack = state.registers.get(Registers::STACK).unwrap_or(0);
-        let cfa = stack.wrapping_add(8);
+        let (machine, instruction) = (self.machine, self.machine.instruction());
+        let stack = state.registers.get(machine.stack()).unwrap_or(0);
+        let cfa = stack.wrapping_add(machine.word());
         let mut caller = State { called: true, ..*state };
-        let address = word(self.memory, stack);
-        caller.registers.set(Registers::INSTRUCTION, address);
-        caller.registers.set(Registers::STACK, Some(cfa));
-        caller.saved[usize::from(Registers::INSTRUCTION)] = Some(stack);
+        let address = word(machine, self.memory, stack);
+        caller.registers.set(instruction, address);
+        caller.registers.set(machine.stack(), Some(cfa));
+        caller.saved[usize::from(instruction)] = Some(stack);
         let caller = if address.is_some() { Ok(caller) } else { Err(Ended::Stuck) };
         Step { frame: state.frame(cfa, 0), signal: false, caller }
     }
 
     fn is_main(&self, frame: &Frame) -> bool {
-        let function = frame.function.map(|id| &self.program.functions[id.0 as usize]);
-        function.is_some_and(|function| function.name == "main")
+        let name = match self.program {
+            Some(program) => frame.function.map(|id| program[id].name.as_str()),
+            None => self.symbol(frame),
+        };
+        name == Some("main")
+    }
+
+    /// The symbol of the function of a frame.
+    fn symbol(&self, frame: &Frame) -> Option<&'u str> {
+        let address = frame.file_address();
+        let file = self
+            .files
+            .iter()
+            .find(|file| file.bias == frame.bias && file.code.image.is_code(address))?;
+        file.code.symbol_at(address)
     }
 }
 
-fn word(memory: &dyn Memory, address: u64) -> Option<u64> {
+fn word(machine: Machine, memory: &dyn Memory, address: u64) -> Option<u64> {
     let mut bytes = [0; 8];
-    memory.read(address, &mut bytes).then(|| u64::from_le_bytes(bytes))
+    let read = &mut bytes[..machine.word() as usize];
+    memory.read(address, read).then(|| machine.number(read))?
 }
 
 /// The address or number that an expression of a table results in.
@@ -275,7 +334,9 @@ fn work_out(
         address: &|_| None,
         base_type: &|_| None,
     };
-    expression::number(table.code(expression)?, ENCODING, initial, &answers)
+    let address_size = state.machine.word() as u8;
+    let encoding = Encoding { address_size, format: Format::Dwarf32, version: 4 };
+    expression::number(table.code(expression)?, encoding, initial, &answers)
 }
 
 /// Where the stack ended before the function was called.
@@ -302,14 +363,15 @@ fn caller(
     memory: &dyn Memory,
     called: bool,
 ) -> Result<State, Ended> {
-    let mut caller = State { registers: Registers::default(), saved: [None; REGISTERS], called };
-    for number in 0..REGISTERS as u16 {
+    let (machine, registers) = (state.machine, Registers::default());
+    let mut caller = State { machine, registers, saved: [None; REGISTERS], called };
+    for number in 0..machine.registers().len() as u16 {
         let (value, saved) = restored(number, table, row, cfa, state, memory);
         caller.registers.set(number, value);
         caller.saved[usize::from(number)] = saved;
     }
-    let rule = row.register(Register(Registers::INSTRUCTION));
-    match caller.registers.get(Registers::INSTRUCTION) {
+    let rule = row.register(Register(machine.instruction()));
+    match caller.registers.get(machine.instruction()) {
         Some(0) => Err(Ended::Outermost),
         None if matches!(rule, None | Some(RegisterRule::Undefined)) => Err(Ended::Outermost),
         None => Err(Ended::Stuck),
@@ -326,7 +388,8 @@ fn restored(
     state: &State,
     memory: &dyn Memory,
 ) -> (Option<u64>, Option<u64>) {
-    let stored = |address: Option<u64>| (address.and_then(|at| word(memory, at)), address);
+    let stored =
+        |address: Option<u64>| (address.and_then(|at| word(state.machine, memory, at)), address);
     let kept = |number: u16| {
         let saved = state.saved.get(usize::from(number)).copied().flatten();
         (state.registers.get(number), saved)
@@ -340,8 +403,8 @@ fn restored(
         Some(RegisterRule::Expression(expression)) => stored(result(expression)),
         Some(RegisterRule::ValExpression(expression)) => (result(expression), None),
         Some(RegisterRule::Constant(value)) => (Some(value), None),
-        None if number == Registers::STACK => (Some(cfa), None),
-        None if PRESERVED.contains(&number) => kept(number),
+        None if number == state.machine.stack() => (Some(cfa), None),
+        None if state.machine.preserved().contains(&number) => kept(number),
         _ => (None, None),
     }
 }

@@ -6,6 +6,7 @@ use crate::{CLASSES, LISTS, SHAPES};
 use object::{Object, ObjectSegment};
 use std::collections::HashMap;
 use std::path::PathBuf;
+use wynot_state::Machine;
 use wynot_state::program::{
     CallFrames, Ended, Frame, Loaded, Memory, Place, Program, Registers, Stack, unwind,
 };
@@ -58,7 +59,7 @@ impl Stopped {
         let entry = entry.and_then(|line| line.split_whitespace().last()).map(number);
         let bias = program.bias(entry.expect("an entry"));
         let libraries = libraries(&said["info proc mappings"], &built.path);
-        let registers = registers(&said["info registers"]);
+        let registers = registers(program.machine(), &said["info registers"]);
         Self { program, bias, libraries, registers, memory: memory(&dump), said }
     }
 
@@ -117,13 +118,13 @@ fn number(text: &str) -> u64 {
     u64::from_str_radix(text.trim_start_matches("0x"), 16).expect("a number")
 }
 
-fn registers(said: &str) -> Registers {
+fn registers(machine: Machine, said: &str) -> Registers {
     let mut registers = Registers::default();
     for line in said.lines() {
         let mut words = line.split_whitespace();
         let (Some(name), Some(value)) = (words.next(), words.next()) else { continue };
-        if let Some(known) = (0..17).find(|number| Registers::name(*number) == Some(name)) {
-            registers.set(known, Some(number(value)));
+        if let Some(known) = machine.registers().iter().position(|known| *known == name) {
+            registers.set(known as u16, Some(number(value)));
         }
     }
     registers
@@ -163,6 +164,8 @@ fn frames_lead_through_recursion_up_to_main() {
         &["-g", "-O1"],
         &["-g", "-O2", "-fno-optimize-sibling-calls"],
         &["-g", "-static"],
+        &["-g", "-m32"],
+        &["-g", "-m32", "-O2", "-fno-optimize-sibling-calls"],
     ] {
         let built = Built::c(LISTS, flags);
         let line = LISTS.lines().position(|line| line.contains("BREAK")).expect("a line") + 1;
@@ -172,7 +175,7 @@ fn frames_lead_through_recursion_up_to_main() {
             "info frame 1",
             "print n",
             "up 3",
-            "print/x $rsp",
+            "print/x $sp",
             "print length",
         ];
         let stopped = Stopped::at(&built, &format!("lists.c:{line} if n == 0"), &questions);
@@ -194,7 +197,10 @@ fn frames_lead_through_recursion_up_to_main() {
             let said = stopped.said[said].trim();
             said.rsplit("= ").next().expect("a value").to_owned()
         };
-        assert_eq!(main.registers.get(Registers::STACK), Some(number(&value("print/x $rsp"))));
+        assert_eq!(
+            main.registers.get(stopped.program.machine().stack()),
+            Some(number(&value("print/x $sp")))
+        );
         let n: Vec<_> = stack.frames[..4]
             .iter()
             .map(|frame| stopped.value(frame, &stopped.place(frame, "n")).map(|value| value as i32))
@@ -202,9 +208,11 @@ fn frames_lead_through_recursion_up_to_main() {
         // GDB knows what was there when a function was called, if the caller can still tell.
         let known = n.iter().enumerate().all(|(depth, n)| n.is_none_or(|n| n == depth as i32));
         assert!(known, "{n:?} {flags:?}");
-        if flags.contains(&"-g") && flags.len() == 1 {
+        if flags.contains(&"-g") && (flags.len() == 1 || flags == ["-g", "-m32"]) {
             assert_eq!(n, [Some(0), Some(1), Some(2), Some(3)]);
             let length = stopped.value(main, &stopped.place(main, "length"));
+            let length =
+                length.map(|length| if flags.len() > 1 { length as i32 as i64 } else { length });
             assert_eq!(length.map(|length| length.to_string()), Some(value("print length")));
         }
     }
@@ -212,7 +220,7 @@ fn frames_lead_through_recursion_up_to_main() {
 
 #[test]
 fn frames_lead_through_libraries() {
-    for flags in [&["-g"][..], &["-g", "-O2"]] {
+    for flags in [&["-g"][..], &["-g", "-O2"], &["-g", "-m32"]] {
         let built = Built::c(LISTS, flags);
         let stopped = Stopped::at(&built, "compare", &["backtrace", "print *(int*)a"]);
         let stack = stopped.stack(100);
@@ -227,19 +235,21 @@ fn frames_lead_through_libraries() {
             assert_eq!(names.len(), count + 1, "{said}");
         }
         let place = stopped.place(&stack.frames[0], "a");
-        let pointer = stopped.value(&stack.frames[0], &place).expect("a pointer");
+        let pointer = stopped.value(&stack.frames[0], &place).expect("a pointer") as u64;
+        let machine = stopped.program.machine();
+        let mask = u64::MAX >> (64 - 8 * machine.word());
         let mut bytes = [0; 4];
-        assert!(stopped.memory.read(pointer as u64, &mut bytes));
+        assert!(stopped.memory.read(pointer & mask, &mut bytes));
         let said = stopped.said["print *(int*)a"].trim().rsplit(' ').next().expect("a value");
         assert_eq!(i32::from_le_bytes(bytes).to_string(), said);
         // What a library has saved of the registers of `main` is found in its frames.
         let main = stack.frames.last().expect("main");
-        assert!(main.saved[16].is_some());
-        for number in [3_u16, 6, 12, 13, 14, 15] {
+        assert!(main.saved[usize::from(machine.instruction())].is_some());
+        for number in 0..machine.instruction() {
             if let Some(saved) = main.saved[usize::from(number)] {
                 let mut bytes = [0; 8];
                 assert!(stopped.memory.read(saved, &mut bytes));
-                assert_eq!(Some(u64::from_le_bytes(bytes)), main.registers.get(number));
+                assert_eq!(Some(u64::from_le_bytes(bytes) & mask), main.registers.get(number));
             }
         }
         let few = stopped.stack(2);
@@ -316,7 +326,10 @@ fn variables_are_where_gdb_finds_them() {
         (Built::c(LISTS, &["-g", "-O2"]), "push"),
         (Built::c(LISTS, &["-gdwarf-4", "-O1"]), "push"),
         (Built::c(LISTS, &["-g", "-O2"]), "compare"),
+        (Built::c(LISTS, &["-g", "-m32"]), "push"),
+        (Built::c(LISTS, &["-g", "-m32", "-O2"]), "compare"),
         (Built::cc(CLASSES, &["-g"]), "ns::Derived::get"),
+        (Built::cc(CLASSES, &["-g", "-m32"]), "ns::Derived::get"),
         (Built::cc(CLASSES, &["-g", "-O2"]), "reference"),
         (Built::rust(SHAPES, &["-g"]), "shapes::inner::Thing::sum"),
         (Built::rust(SHAPES, &["-g"]), "shapes::inner::generic<u32>"),
@@ -330,7 +343,8 @@ fn variables_are_where_gdb_finds_them() {
 
 #[test]
 fn globals_are_where_gdb_finds_them() {
-    for built in [Built::c(LISTS, &["-g"]), Built::c(LISTS, &["-g", "-no-pie"])] {
+    for flags in [&["-g"][..], &["-g", "-no-pie"], &["-g", "-m32"], &["-g", "-m32", "-no-pie"]] {
+        let built = Built::c(LISTS, flags);
         let stopped =
             Stopped::at(&built, "main", &["print &matrix", "print &list", "print &origin"]);
         for name in ["matrix", "list", "origin"] {
@@ -350,7 +364,7 @@ fn a_call_of_nothing_has_a_caller() {
         int main(void) { return f(3); }";
     let built = Built::c(source, &["-g"]);
     let mut stopped = Stopped::after(&built, "run > /dev/null\n", &[]);
-    assert_eq!(stopped.registers.get(Registers::INSTRUCTION), Some(0));
+    assert_eq!(stopped.registers.get(stopped.program.machine().instruction()), Some(0));
     let stack = stopped.stack(10);
     assert_eq!(stopped.names(&stack), ["?", "f", "main"]);
     assert_eq!(stack.ended, Ended::Main);
@@ -383,7 +397,7 @@ fn signals_and_broken_stacks_are_survived() {
                 (seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ at.wrapping_mul(31)).to_le_bytes()[2]
             })
             .collect();
-        let stack = stopped.registers.get(Registers::STACK).expect("a stack");
+        let stack = stopped.registers.get(stopped.program.machine().stack()).expect("a stack");
         let memory = Dump(vec![(stack, bytes)]);
         let walk = unwind(&stopped.program, stopped.bias, &[], &stopped.registers, &memory, 10_000);
         assert!(walk.frames.len() <= 10_000);

@@ -1,5 +1,7 @@
 //! Small programs in C, built for a test.
 
+#![allow(dead_code, clippy::allow_attributes, reason = "each test file uses its own part of this")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -63,6 +65,9 @@ fn symbols(path: &Path) -> (BTreeMap<String, u64>, u64) {
     let named = file.symbols().filter_map(|symbol| Some((symbol.name().ok()?.to_owned(), symbol)));
     (named.map(|(name, symbol)| (name, symbol.address())).collect(), file.entry())
 }
+
+/// How compilers are told to make programs of 64 and of 32 bits.
+pub const MACHINES: [&[&str]; 2] = [&[], &["-m32"]];
 
 pub const SOON: Duration = Duration::from_secs(10);
 

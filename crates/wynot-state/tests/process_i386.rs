@@ -1,0 +1,107 @@
+//! Programs of 32 bits tell the same stories as those of 64.
+
+mod programs;
+
+use programs::{MACHINES, Program, SOON};
+use wynot_core::Outcome;
+use wynot_crash::Cause;
+use wynot_state::process::{Ending, Limits, comparable};
+use wynot_state::{Case, Examined, Libraries, Machine, State, Verdict, own_functions, program};
+
+/// What decides in the places that two runs have in common, one after the other.
+fn story(source: &str, flags: &[&str], passing: &[&str], failing: &[&str]) -> Vec<String> {
+    let built = Program::built(source, flags);
+    let program = program::Program::read(&built.path).unwrap();
+    let (passing, failing) = comparable(built.invocation(passing), built.invocation(failing));
+    let case = Case { program: &program, passing, failing, limits: Limits::default(), time: SOON };
+    let common = case.common_sites(&own_functions(&program)).unwrap();
+    let verdict = Verdict::new(common.passing.clone(), common.failing.clone(), false).unwrap();
+    let judge = |ending: &Ending| -> Outcome { verdict.of(ending) };
+    let mut story = Vec::new();
+    for site in &common.sites {
+        if let Examined::Found(link) = case.examine(*site, &judge).unwrap() {
+            assert!(link.verified, "{flags:?}");
+            assert_eq!(link.obstacle, None);
+            let findings = link.findings.iter();
+            let said = findings.map(|found| {
+                format!("{} is {} instead of {}", found.expression, found.failing, found.passing)
+            });
+            story.extend(said);
+        }
+    }
+    story.dedup();
+    story
+}
+
+const LIST: &str = include_str!("../../wynot/tests/state/list.c");
+const FLAG: &str = include_str!("../../wynot/tests/state/flag.c");
+
+#[test]
+fn a_list_gets_the_same_chain() {
+    let of = |flags| story(LIST, flags, &["14", "18", "20", "22"], &["14", "15", "18", "22"]);
+    let [long, short] = MACHINES.map(of);
+    assert_eq!(long, short);
+    assert!(short.len() >= 3, "{short:?}");
+    assert!(short.contains(&"value is 15 instead of 18".to_owned()), "{short:?}");
+}
+
+#[test]
+fn a_flag_gets_the_same_chain() {
+    let of = |flags| story(FLAG, flags, &["a", "b"], &["-c", "b"]);
+    let [long, short] = MACHINES.map(of);
+    assert_eq!(long[..2], short[..2]);
+    assert_eq!(short[1], "options.compact is 1 instead of 0");
+    // The allocator has other sizes.
+    assert!(short[2].starts_with("table is NULL instead of int["), "{short:?}");
+}
+
+#[test]
+fn stacks_that_are_used_up_are_told_from_other_crashes() {
+    let source =
+        "int deeper(int n) { volatile char room[1000]; return deeper(n + 1) + room[n % 1000]; }
+        int main(void) { return deeper(0); }";
+    for flags in MACHINES {
+        let ending = Program::built(source, flags).start(&[]).finish(SOON).unwrap();
+        let crash = ending.crash.unwrap();
+        assert_eq!(crash.cause, Cause::StackOverflow, "{flags:?}");
+        assert!(crash.frames.iter().all(|name| name == "deeper"), "{:?}", crash.frames);
+    }
+}
+
+#[test]
+fn crashes_in_libraries_have_the_functions_of_the_program() {
+    let source = r#"
+        #include <stdlib.h>
+        #include <string.h>
+        int compare(const void *a, const void *b) { abort(); }
+        void sort(int *numbers) { qsort(numbers, 2, sizeof *numbers, compare); }
+        int main(int argc, char **argv) { int numbers[] = {2, 1}; sort(numbers); }"#;
+    let [long, short] = MACHINES.map(|flags| {
+        let ending = Program::built(source, flags).start(&[]).finish(SOON).unwrap();
+        let crash = ending.crash.unwrap();
+        assert_eq!((crash.cause, crash.complete), (Cause::Signal(libc::SIGABRT), true));
+        let own = |name: &String| ["compare", "sort", "main"].contains(&name.as_str());
+        crash.frames.into_iter().filter(own).collect::<Vec<_>>()
+    });
+    assert_eq!(long, ["compare", "sort", "main"]);
+    assert_eq!(short, long);
+}
+
+#[test]
+fn states_say_that_thread_locals_are_missing() {
+    let source = "__thread int one = 1, two = 2; void here(void) { one += two; }
+        int main(void) { here(); return one; }";
+    for (flags, machine) in MACHINES.into_iter().zip([Machine::X86_64, Machine::I386]) {
+        let built = Program::built(source, flags);
+        let program = program::Program::read(&built.path).unwrap();
+        assert_eq!(program.machine(), machine);
+        let inferior = built.started_at("here", &[]);
+        assert_eq!(inferior.machine(), machine);
+        let state = State::of(&program, &mut Libraries::default(), &inferior).unwrap();
+        assert_eq!(state.missing, ["2 thread-local variables"]);
+        assert_eq!(
+            (state.backtrace.as_slice(), state.whole),
+            (["here", "main"].map(String::from).as_slice(), true)
+        );
+    }
+}
