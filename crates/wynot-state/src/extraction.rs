@@ -2,7 +2,6 @@
 
 use crate::extents::Extent;
 use crate::graph::{Edge, Edges, Graph, Hints, Leaves};
-use crate::heap;
 use crate::layout::{self, Content, Layouts};
 use crate::memory::Memory;
 use crate::object::{Found, Object, ObjectId, Root, Spot};

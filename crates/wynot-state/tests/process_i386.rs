@@ -6,14 +6,23 @@ use programs::{MACHINES, Program, SOON};
 use wynot_core::Outcome;
 use wynot_crash::Cause;
 use wynot_state::process::{Ending, Limits, comparable};
-use wynot_state::{Case, Examined, Libraries, Machine, State, Verdict, own_functions, program};
+use wynot_state::{
+    Case, Examined, Libraries, Machine, Rules, State, Verdict, own_functions, program,
+};
 
 /// What decides in the places that two runs have in common, one after the other.
 fn story(source: &str, flags: &[&str], passing: &[&str], failing: &[&str]) -> Vec<String> {
     let built = Program::built(source, flags);
     let program = program::Program::read(&built.path).unwrap();
     let (passing, failing) = comparable(built.invocation(passing), built.invocation(failing));
-    let case = Case { program: &program, passing, failing, limits: Limits::default(), time: SOON };
+    let case = Case {
+        program: &program,
+        passing,
+        failing,
+        limits: Limits::default(),
+        time: SOON,
+        rules: Rules::default(),
+    };
     let common = case.common_sites(&own_functions(&program)).unwrap();
     let verdict = Verdict::new(common.passing.clone(), common.failing.clone(), false).unwrap();
     let judge = |ending: &Ending| -> Outcome { verdict.of(ending) };
@@ -97,7 +106,8 @@ fn states_say_that_thread_locals_are_missing() {
         assert_eq!(program.machine(), machine);
         let inferior = built.started_at("here", &[]);
         assert_eq!(inferior.machine(), machine);
-        let state = State::of(&program, &mut Libraries::default(), &inferior).unwrap();
+        let state =
+            State::of(&program, &Rules::default(), &mut Libraries::default(), &inferior).unwrap();
         assert_eq!(state.missing, ["2 thread-local variables"]);
         assert_eq!(
             (state.backtrace.as_slice(), state.whole),

@@ -7,7 +7,7 @@ use programs::Program;
 use rustix::time::{ClockId, clock_gettime};
 use std::process::Command;
 use std::time::Duration;
-use wynot_state::{Graph, Libraries, State, program};
+use wynot_state::{Graph, Libraries, Rules, State, program};
 
 /// Lists of structures with numbers, rows, texts and pointers to other structures.
 const LARGE: &str = r#"
@@ -132,7 +132,7 @@ fn walked_by_gdb(program: &Program, count: &str) -> (u64, Duration) {
 fn walked_by_us(program: &Program, count: &str) -> (u64, Duration) {
     let known = program::Program::read(&program.path).unwrap();
     let inferior = program.started_at("done", &[count]);
-    let state = State::of(&known, &mut Libraries::default(), &inferior).unwrap();
+    let state = State::of(&known, &Rules::default(), &mut Libraries::default(), &inferior).unwrap();
     let walk = || {
         let begin = cpu_time();
         let graph = Graph::extract(known.types(), &state, &state.roots, &state.hints);

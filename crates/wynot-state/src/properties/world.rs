@@ -323,7 +323,7 @@ impl Side {
         let mut whole = Stretch { start: *start, bytes: bytes.clone() };
         append_block(*start, &mut whole.bytes, 64);
         let end = start + whole.bytes.len() as u64;
-        self.hints.heap = Heap::read(&whole, self.heap..end);
+        self.hints.heap = Heap::read(&whole, self.heap..end, 8);
     }
 
     pub fn graph<'a>(&'a self, types: &'a Types) -> Graph<'a, Stretch> {
@@ -340,7 +340,7 @@ impl Side {
             .map(|block| append_block(start, &mut bytes, block.size))
             .collect();
         let place = |address: Address| match address {
-            Address::Fixed(address) => address,
+            Address::Fixed { address, .. } => address,
             Address::Block { number, offset } => blocks[number] + offset,
         };
         for Write { at, what } in &alteration.writes {
