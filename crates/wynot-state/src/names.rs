@@ -91,7 +91,7 @@ fn pointers_in_unions_are_followed_to_blocks_only() {
         }
         told
     };
-    let heap = crate::heap::Heap::of(vec![0x1020..0x1038]);
+    let heap = crate::heap::Heap::of(std::iter::once(0x1020..0x1038).collect());
     let expected = ["cell.value.gc->kind", "cell.value.gc->more", "word 2 of *cell.value.gc"];
     assert_eq!(told(heap), expected);
     assert_eq!(told(crate::heap::Heap::default()), [""; 0]);
@@ -167,7 +167,7 @@ fn rows_at_the_end_of_structures_have_their_names() {
         ]);
         let mut memory = memory(&[0x1010, 0, 0, 0, 0]);
         memory.bytes[0x10..0x1d].copy_from_slice(b"\x0chello, world");
-        let heap = crate::heap::Heap::of(vec![0x1010..0x1028]);
+        let heap = crate::heap::Heap::of(std::iter::once(0x1010..0x1028).collect());
         let hints = Hints { heap, ..Hints::default() };
         let roots = [root("string", TypeId(3), 0x1000)];
         let graph = Graph::extract(&types, &memory, &roots, &hints);
@@ -197,4 +197,29 @@ fn names_are_never_long() {
         assert!(naming::whole(&graph, id).len() < 100);
         assert_eq!(naming::variable(&graph, id), 0);
     }
+}
+
+#[test]
+fn long_ways_are_cut_short() {
+    // Each object points to the next one, in turns with its first and its second pointer.
+    let member =
+        |name: &str, offset| Member { name: name.to_owned(), offset, of: TypeId(2), bits: None };
+    let one = |name: &str, size, kind| Type { name: name.to_owned(), size, kind };
+    let types = Types::new(vec![
+        one("void", 0, Kind::Unknown),
+        one("struct tree", 16, Kind::Structure { members: vec![member("l", 0), member("r", 8)] }),
+        one("struct tree *", 8, Kind::Pointer { to: TypeId(1) }),
+    ]);
+    let mut words = Vec::new();
+    for index in 0..2000_u64 {
+        let next = 0x1000 + (index + 1) * 16;
+        words.extend(if index % 2 == 0 { [next, 0] } else { [0, next] });
+    }
+    words.extend([0, 0]);
+    let memory = memory(&words);
+    let roots = [root("tree", TypeId(1), 0x1000)];
+    let graph = Graph::extract(&types, &memory, &roots, &Hints::default());
+    let name = |index: u64| naming::whole(&graph, graph.spot(0x1000 + 16 * index).unwrap().object);
+    assert_eq!(name(4), "tree.l->r->l->r");
+    assert_eq!(name(2000), "tree{... 1992 pointers}->l->r->l->r->l->r->l->r");
 }
