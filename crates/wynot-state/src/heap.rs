@@ -59,7 +59,8 @@ impl Heap {
         Self::of(blocks, word)
     }
 
-    fn of(blocks: Vec<Range<u64>>, word: u64) -> Self {
+    /// A heap with these blocks, which must be in order.
+    pub(crate) fn of(blocks: Vec<Range<u64>>, word: u64) -> Self {
         let start = blocks.first().map_or(0, |block| block.start);
         let mut firsts = Vec::new();
         for (index, block) in blocks.iter().enumerate() {

@@ -79,6 +79,25 @@ fn members_of_unions_fit_what_they_hold() {
 }
 
 #[test]
+fn pointers_in_unions_are_followed_to_blocks_only() {
+    let types = types();
+    let memory = memory(&[0x1020, 0, 0, 0, 7, 8, 9, 0]);
+    let roots = [root("cell", CELL, 0x1000)];
+    let told = |heap| {
+        let graph = Graph::extract(&types, &memory, &roots, &Hints { heap, ..Hints::default() });
+        let mut told = Vec::new();
+        for id in graph.ids().skip(1) {
+            graph.leaves(id, &mut |leaf| told.push(naming::expression(&graph, id, &leaf)));
+        }
+        told
+    };
+    let heap = crate::heap::Heap::of(std::iter::once(0x1020..0x1038).collect());
+    let expected = ["cell.value.gc->kind", "cell.value.gc->more", "word 2 of *cell.value.gc"];
+    assert_eq!(told(heap), expected);
+    assert_eq!(told(crate::heap::Heap::default()), [""; 0]);
+}
+
+#[test]
 fn hints_say_which_member_is_in_use() {
     let cell = [root("cell", CELL, 0x1000)];
     let hints = "struct cell.value by kind: 3 -> i, 4..9 -> gc, else -> n";
@@ -131,6 +150,39 @@ fn hints_that_do_not_fit_the_program_are_said_with_their_line() {
 }
 
 #[test]
+fn rows_at_the_end_of_structures_have_their_names() {
+    let member = |name: &str, offset, of| Member { name: name.to_owned(), offset, of, bits: None };
+    let one = |name: &str, size, kind| Type { name: name.to_owned(), size, kind };
+    for (element, expected) in
+        [(4, "string->text is \"hello, world\""), (1, "string->text[4] is 111")]
+    {
+        let members = vec![member("length", 0, TypeId(1)), member("text", 1, TypeId(5))];
+        let types = Types::new(vec![
+            one("void", 0, Kind::Unknown),
+            one("byte", 1, Kind::Integer { signed: false }),
+            one("struct string", 2, Kind::Structure { members }),
+            one("struct string *", 8, Kind::Pointer { to: TypeId(2) }),
+            one("char", 1, Kind::Character { signed: true }),
+            one("", 1, Kind::Array { of: TypeId(element), count: Some(1) }),
+        ]);
+        let mut memory = memory(&[0x1010, 0, 0, 0, 0]);
+        memory.bytes[0x10..0x1d].copy_from_slice(b"\x0chello, world");
+        let heap = crate::heap::Heap::of(std::iter::once(0x1010..0x1028).collect());
+        let hints = Hints { heap, ..Hints::default() };
+        let roots = [root("string", TypeId(3), 0x1000)];
+        let graph = Graph::extract(&types, &memory, &roots, &hints);
+        let id = graph.spot(0x1010).unwrap().object;
+        let mut told = Vec::new();
+        graph.leaves(id, &mut |leaf| {
+            let name = naming::expression(&graph, id, &leaf);
+            told.push(format!("{name} is {}", naming::value(&graph, id, &leaf)));
+        });
+        assert_eq!(told[0], "string->length is 12");
+        assert!(told.iter().any(|line| line == expected), "{told:?}");
+    }
+}
+
+#[test]
 fn names_are_never_long() {
     let types = crate::trial::types();
     let values: Vec<i32> = (0..5000).collect();
@@ -145,4 +197,29 @@ fn names_are_never_long() {
         assert!(naming::whole(&graph, id).len() < 100);
         assert_eq!(naming::variable(&graph, id), 0);
     }
+}
+
+#[test]
+fn long_ways_are_cut_short() {
+    // Each object points to the next one, in turns with its first and its second pointer.
+    let member =
+        |name: &str, offset| Member { name: name.to_owned(), offset, of: TypeId(2), bits: None };
+    let one = |name: &str, size, kind| Type { name: name.to_owned(), size, kind };
+    let types = Types::new(vec![
+        one("void", 0, Kind::Unknown),
+        one("struct tree", 16, Kind::Structure { members: vec![member("l", 0), member("r", 8)] }),
+        one("struct tree *", 8, Kind::Pointer { to: TypeId(1) }),
+    ]);
+    let mut words = Vec::new();
+    for index in 0..2000_u64 {
+        let next = 0x1000 + (index + 1) * 16;
+        words.extend(if index % 2 == 0 { [next, 0] } else { [0, next] });
+    }
+    words.extend([0, 0]);
+    let memory = memory(&words);
+    let roots = [root("tree", TypeId(1), 0x1000)];
+    let graph = Graph::extract(&types, &memory, &roots, &Hints::default());
+    let name = |index: u64| naming::whole(&graph, graph.spot(0x1000 + 16 * index).unwrap().object);
+    assert_eq!(name(4), "tree.l->r->l->r");
+    assert_eq!(name(2000), "tree{... 1992 pointers}->l->r->l->r->l->r->l->r");
 }

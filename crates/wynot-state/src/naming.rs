@@ -48,7 +48,8 @@ fn expression_after<M: Memory>(
             _ => format!("bytes {} to {} of {whole}", leaf.offset, leaf.offset + leaf.size),
         };
     }
-    if size == 0 || leaf.offset >= size.saturating_mul(object.count) {
+    if size == 0 || (leaf.offset >= size.saturating_mul(object.count) && !is_open(graph, id, leaf))
+    {
         return format!("word {} of *{whole}", leaf.offset / 8);
     }
     let (rest, _) = inside(graph, id, leaf);
@@ -84,6 +85,13 @@ fn whole_after<M: Memory>(graph: &Graph<'_, M>, id: ObjectId, steps: u32) -> Str
     }
 }
 
+/// Whether a part belongs to the row at the end of an object that is as long as there is room.
+fn is_open<M: Memory>(graph: &Graph<'_, M>, id: ObjectId, leaf: &Leaf) -> bool {
+    let object = graph.object(id);
+    let open = graph.layouts.open_end(object.of).filter(|_| object.allocated);
+    open.is_some_and(|(start, _)| leaf.offset >= start && leaf.content != Content::Opaque)
+}
+
 /// From one of the values of an object to one of its parts: `.fld[1].rtx`, and the type of that part.
 pub(crate) fn inside<M: Memory>(
     graph: &Graph<'_, M>,
@@ -92,10 +100,7 @@ pub(crate) fn inside<M: Memory>(
 ) -> (String, TypeId) {
     let object = graph.object(id);
     let size = graph.types[object.of].size.max(1);
-    let base = match object.found {
-        Found::Variable(_) => 0,
-        Found::Pointer { .. } => leaf.offset / size * size,
-    };
+    let base = if object.count <= 1 { 0 } else { leaf.offset / size * size };
     let content = graph.content(id);
     let read = |at: u64, length: u64| {
         let at = usize::try_from(base + at).ok()?;
@@ -134,7 +139,9 @@ impl<'p> Part<'p> {
                     (of, offset) = (*element, offset % size);
                     continue;
                 }
-                Kind::Structure { members } => self.member(members, offset),
+                Kind::Structure { members } => {
+                    self.member(members, offset).or_else(|| self.open_member(members, offset))
+                }
                 Kind::Union { members } => union_members::in_use(self, members, offset),
                 Kind::Variants { tag, shared, variants } => {
                     if matches!(self.leaf.content, Content::Tag(of_leaf) if of_leaf == of) {
@@ -166,6 +173,13 @@ impl<'p> Part<'p> {
     /// The member that the part belongs to.
     pub fn member<'m>(&self, members: &'m [Member], offset: u64) -> Option<&'m Member> {
         members.iter().find(|member| self.is_in(member, offset))
+    }
+
+    /// The row at the end of a structure, if the part belongs to that.
+    fn open_member<'m>(&self, members: &'m [Member], offset: u64) -> Option<&'m Member> {
+        let last = members.iter().max_by_key(|member| member.offset)?;
+        let is_row = matches!(self.types[last.of].kind, Kind::Array { .. });
+        (is_row && offset >= last.offset).then_some(last)
     }
 
     /// Whether the part belongs to a member.

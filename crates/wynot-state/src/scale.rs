@@ -130,6 +130,19 @@ fn an_element_more_or_less_is_one_delta() {
 }
 
 #[test]
+fn of_equal_elements_the_last_one_is_the_new_one() {
+    let equal = vec![3; 10_000];
+    for both in [false, true] {
+        assert_eq!(lists(&equal[1..], &equal, both).deltas, 1);
+        assert_eq!(lists(&equal, &equal[1..], both).deltas, 1);
+        // Among equal ones, something else is taken for a change, and another one more at the end.
+        let mut other = equal.clone();
+        other.insert(5000, 4);
+        assert!(lists(&equal, &other, both).deltas <= 2);
+    }
+}
+
+#[test]
 fn large_lists_take_little_time_whatever_differs() {
     let count = if cfg!(debug_assertions) { 20_000 } else { 100_000 };
     let values: Vec<i64> = (0..count).collect();
