@@ -91,7 +91,7 @@ fn pointers_in_unions_are_followed_to_blocks_only() {
         }
         told
     };
-    let heap = crate::heap::Heap::of(std::iter::once(0x1020..0x1038).collect());
+    let heap = crate::heap::Heap::of(std::iter::once(0x1020..0x1038).collect(), 8);
     let expected = ["cell.value.gc->kind", "cell.value.gc->more", "word 2 of *cell.value.gc"];
     assert_eq!(told(heap), expected);
     assert_eq!(told(crate::heap::Heap::default()), [""; 0]);
@@ -167,7 +167,7 @@ fn rows_at_the_end_of_structures_have_their_names() {
         ]);
         let mut memory = memory(&[0x1010, 0, 0, 0, 0]);
         memory.bytes[0x10..0x1d].copy_from_slice(b"\x0chello, world");
-        let heap = crate::heap::Heap::of(std::iter::once(0x1010..0x1028).collect());
+        let heap = crate::heap::Heap::of(std::iter::once(0x1010..0x1028).collect(), 8);
         let hints = Hints { heap, ..Hints::default() };
         let roots = [root("string", TypeId(3), 0x1000)];
         let graph = Graph::extract(&types, &memory, &roots, &hints);

@@ -56,7 +56,8 @@ impl State {
             let loaded = libraries.loaded(&areas);
             unwind(program, bias, &loaded, &registers, &Copied(&image), DEEPEST)
         };
-        let registers = numbered.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let known = numbered.iter().take(program.machine().registers().len());
+        let registers = known.flat_map(|value| value.to_le_bytes()).collect();
         let mut state = Self {
             image,
             registers,
@@ -115,8 +116,10 @@ impl State {
     fn add(&mut self, variable: &Variable, place: &Place, scope: Scope, inner: u32) {
         let address = match place {
             Place::Memory(address) | Place::Register { saved: Some(address), .. } => Some(*address),
+            // Registers for other things than numbers and addresses are not copied.
             Place::Register { number, saved: None } if inner == 0 => {
-                Some(REGISTERS + u64::from(*number) * 8)
+                let at = usize::from(*number) * 8;
+                (at < self.registers.len()).then_some(REGISTERS + at as u64)
             }
             _ => None,
         };

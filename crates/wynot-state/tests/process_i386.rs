@@ -115,3 +115,24 @@ fn states_say_that_thread_locals_are_missing() {
         );
     }
 }
+
+#[test]
+fn variables_in_registers_are_copied_or_said_to_be_missing() {
+    let source = r#"
+        #include <stdlib.h>
+        double kept;
+        __attribute__((noinline)) void here(double real, int whole) {
+            __asm__ volatile("" : : "x"(real), "r"(whole));
+            kept = real * whole;
+        }
+        int main(int argc, char **argv) { here(argc * 0.5, argc + 6); }"#;
+    let flags = &["-O2", "-fno-ipa-icf"];
+    let built = Program::built(source, flags);
+    let program = program::Program::read(&built.path).unwrap();
+    let inferior = built.started_at("here", &[]);
+    let state =
+        State::of(&program, &Rules::default(), &mut Libraries::default(), &inferior).unwrap();
+    assert!(state.missing.contains(&"real".to_owned()), "{:?}", state.missing);
+    assert!(state.roots.iter().all(|root| root.name != "real"));
+    assert!(state.roots.iter().any(|root| root.name == "whole"));
+}

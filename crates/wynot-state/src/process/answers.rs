@@ -6,8 +6,9 @@
 //! time passes from one question to the next, and while they wait. Time that is spent, as by
 //! `CLOCK_PROCESS_CPUTIME_ID`, stays what it is: it is meant to differ.
 //!
-//! Three things stay chance: the numbers of processes, which everything that has to do with processes needs
-//! to be true; instructions that make random numbers; and what other programs and the network say.
+//! Three things stay chance: the numbers of processes, as programs look for themselves in `/proc` and send
+//! signals by them; instructions that make random numbers or count cycles; and what other programs and the
+//! network say.
 
 use super::chance::{BEGIN, End, Pending, START};
 use super::memory::Memory;

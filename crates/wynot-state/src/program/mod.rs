@@ -8,6 +8,7 @@
 mod attributes;
 mod body;
 mod build;
+mod call_frames;
 mod canon;
 mod dwarf;
 mod error;
@@ -28,13 +29,14 @@ mod unwinding;
 mod walk;
 mod written;
 
+pub use call_frames::{CallFrames, Loaded};
 pub use error::ProgramError;
 pub use frame::{Frame, Memory, REGISTERS, Registers};
 pub use function::{Function, FunctionId, Ranges, Variable};
 pub use lines::SourcePlace;
 pub use place::{Piece, Place};
 pub use types::{Bits, Kind, Member, Type, TypeId, Types, Variant};
-pub use unwinding::{CallFrames, Ended, Loaded, Stack, name_frames, unwind};
+pub use unwinding::{Ended, Stack, name_frames, unwind};
 
 use crate::Machine;
 use dwarf::Sections;

@@ -14,8 +14,8 @@ pub enum Place {
     Memory(u64),
     /// In a register of a frame.
     Register {
-        /// Numbers behind those of [`Registers`](super::Registers) are registers for other things: 17 to 32
-        /// are xmm0 to xmm15.
+        /// Numbers behind those of [`Machine::registers`](crate::Machine::registers) are registers for other
+        /// things: 17 to 32 are xmm0 to xmm15 on x86-64.
         number: u16,
         /// Where in memory its value is, if another function uses the register meanwhile.
         saved: Option<u64>,

@@ -1,40 +1,11 @@
 //! From the innermost frame to the outermost, by the tables that compilers write for exceptions.
 
 use super::Program;
-use super::attributes::Reader;
-use super::error::ProgramError;
+use super::call_frames::{Expressions, Loaded};
 use super::expression::{self, Answers};
 use super::frame::{Frame, Memory, REGISTERS, Registers};
-use super::image::Image;
-use super::mapping::Part;
 use crate::Machine;
-use gimli::{
-    BaseAddresses, CfaRule, DebugFrame, EhFrame, EhFrameHdr, Encoding, Format, LittleEndian,
-    Register, RegisterRule, UnwindContext, UnwindSection, UnwindTableRow,
-};
-use std::ops::Range;
-use std::path::Path;
-use std::sync::OnceLock;
-
-/// How to get out of the functions of a program or library.
-#[derive(Debug)]
-pub struct CallFrames {
-    image: Image,
-    eh_frame: (u64, Part),
-    eh_frame_header: (u64, Part),
-    debug_frame: Part,
-    /// Functions by their symbols, read when somebody asks.
-    functions: OnceLock<Vec<(Range<u64>, String)>>,
-}
-
-/// A program or library that a process has loaded.
-#[derive(Clone, Copy, Debug)]
-pub struct Loaded<'l> {
-    /// How to get out of its functions.
-    pub code: &'l CallFrames,
-    /// How far from where the file says it lies.
-    pub bias: u64,
-}
+use gimli::{CfaRule, Encoding, Format, Register, RegisterRule, UnwindContext, UnwindTableRow};
 
 /// How a walk over a stack ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,97 +28,6 @@ pub struct Stack {
     pub frames: Vec<Frame>,
     /// Why there are no more.
     pub ended: Ended,
-}
-
-impl CallFrames {
-    /// Reads a program or library.
-    pub fn read(path: &Path) -> Result<Self, ProgramError> {
-        Image::open(path).map(Self::new)
-    }
-
-    pub(super) fn new(image: Image) -> Self {
-        let section = |name| image.section(name).unwrap_or_default();
-        let (eh_frame, eh_frame_header) = (section(".eh_frame"), section(".eh_frame_hdr"));
-        let debug_frame = section(".debug_frame").1;
-        Self { image, eh_frame, eh_frame_header, debug_frame, functions: OnceLock::new() }
-    }
-
-    pub(super) fn image(&self) -> &Image {
-        &self.image
-    }
-
-    /// What the program or library is made for.
-    pub fn machine(&self) -> Machine {
-        self.image.machine
-    }
-
-    /// The function at an address of the file, by its symbol.
-    pub fn symbol_at(&self, address: u64) -> Option<&str> {
-        let functions = self.functions.get_or_init(|| self.image.functions());
-        let behind = functions.partition_point(|(range, _)| range.start <= address);
-        let (range, name) = functions.get(behind.checked_sub(1)?)?;
-        range.contains(&address).then_some(name)
-    }
-
-    /// What to do at an address of the file, if that is known.
-    fn with_row<T>(
-        &self,
-        address: u64,
-        context: &mut UnwindContext<usize>,
-        work: impl Fn(&dyn Expressions, &UnwindTableRow<usize>, bool) -> Option<T>,
-    ) -> Option<T> {
-        let bases = BaseAddresses::default()
-            .set_eh_frame(self.eh_frame.0)
-            .set_eh_frame_hdr(self.eh_frame_header.0);
-        let word = self.machine().word() as u8;
-        let mut eh_frame = EhFrame::new(&self.eh_frame.1, LittleEndian);
-        eh_frame.set_address_size(word);
-        if let Some(offset) = self.look_up(address, &bases) {
-            let fde =
-                eh_frame.fde_from_offset(&bases, offset.into(), EhFrame::cie_from_offset).ok()?;
-            if fde.contains(address) {
-                let row = fde.unwind_info_for_address(&eh_frame, &bases, context, address).ok()?;
-                return work(&eh_frame, row, fde.is_signal_trampoline());
-            }
-        }
-        let mut debug_frame = DebugFrame::new(&self.debug_frame, LittleEndian);
-        debug_frame.set_address_size(word);
-        if let Ok(fde) = debug_frame.fde_for_address(&bases, address, DebugFrame::cie_from_offset) {
-            let row = fde.unwind_info_for_address(&debug_frame, &bases, context, address).ok()?;
-            return work(&debug_frame, row, fde.is_signal_trampoline());
-        }
-        if !self.eh_frame_header.1.is_empty() {
-            return None;
-        }
-        let fde = eh_frame.fde_for_address(&bases, address, EhFrame::cie_from_offset).ok()?;
-        let row = fde.unwind_info_for_address(&eh_frame, &bases, context, address).ok()?;
-        work(&eh_frame, row, fde.is_signal_trampoline())
-    }
-
-    /// Where in `.eh_frame` the entry for an address is, by the table that is sorted by addresses.
-    fn look_up(&self, address: u64, bases: &BaseAddresses) -> Option<usize> {
-        let header = EhFrameHdr::new(&self.eh_frame_header.1, LittleEndian);
-        let header = header.parse(bases, self.machine().word() as u8).ok()?;
-        let entry = header.table()?.lookup(address, bases).ok()?.direct().ok()?;
-        usize::try_from(entry.checked_sub(self.eh_frame.0)?).ok()
-    }
-}
-
-/// Expressions in a table, whichever table it is.
-trait Expressions {
-    fn code(&self, expression: gimli::UnwindExpression<usize>) -> Option<Reader<'_>>;
-}
-
-impl<'a> Expressions for EhFrame<Reader<'a>> {
-    fn code(&self, expression: gimli::UnwindExpression<usize>) -> Option<Reader<'_>> {
-        expression.get(self).ok().map(|expression| expression.0)
-    }
-}
-
-impl<'a> Expressions for DebugFrame<Reader<'a>> {
-    fn code(&self, expression: gimli::UnwindExpression<usize>) -> Option<Reader<'_>> {
-        expression.get(self).ok().map(|expression| expression.0)
-    }
 }
 
 /// Walks over the stack of a stopped process, innermost frame first, up to `main` or as far as it goes.
@@ -262,7 +142,7 @@ impl<'u> Walk<'u> {
     fn step(&mut self, state: &State) -> Option<Step> {
         let address = state.registers.get(self.machine.instruction())?;
         let address = address.wrapping_sub(u64::from(state.called));
-        let is_there = |file: &Loaded<'_>| file.code.image.is_code(address.wrapping_sub(file.bias));
+        let is_there = |file: &Loaded<'_>| file.code.is_code(address.wrapping_sub(file.bias));
         let number = self.files.iter().position(is_there)?;
         let file = self.files[number];
         let memory = self.memory;
@@ -303,10 +183,8 @@ impl<'u> Walk<'u> {
     /// The symbol of the function of a frame.
     fn symbol(&self, frame: &Frame) -> Option<&'u str> {
         let address = frame.file_address();
-        let file = self
-            .files
-            .iter()
-            .find(|file| file.bias == frame.bias && file.code.image.is_code(address))?;
+        let file =
+            self.files.iter().find(|file| file.bias == frame.bias && file.code.is_code(address))?;
         file.code.symbol_at(address)
     }
 }

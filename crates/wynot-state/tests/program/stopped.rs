@@ -169,15 +169,7 @@ fn frames_lead_through_recursion_up_to_main() {
     ] {
         let built = Built::c(LISTS, flags);
         let line = LISTS.lines().position(|line| line.contains("BREAK")).expect("a line") + 1;
-        let questions = [
-            "info frame",
-            "up 1",
-            "info frame 1",
-            "print n",
-            "up 3",
-            "print/x $sp",
-            "print length",
-        ];
+        let questions = ["info frame", "up 4", "print/x $sp", "print length"];
         let stopped = Stopped::at(&built, &format!("lists.c:{line} if n == 0"), &questions);
         let stack = stopped.stack(100);
         assert_eq!(stack.ended, Ended::Main);
