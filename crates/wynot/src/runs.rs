@@ -139,13 +139,14 @@ impl Decision {
         let (fail_when, pass_when) = (args.fail_when.clone(), args.pass_when.clone());
         if by_comparison.is_none() && fail_when.is_empty() {
             let message = "both runs end in the same way and print the same";
+            let hint = match passing.asked_for_terminal || failing.asked_for_terminal {
+                true => "the program asks for a terminal, and there is none here",
+                false => "is --fail really a run that fails? Input comes from < FILE only",
+            };
             return Err(Failure::new(Code::NoFailure, message)
                 .detail(format!("passing: {}", told(passing)))
                 .detail(format!("failing: {}", told(failing)))
-                .hint("is --fail really a run that fails?")
-                .hint(
-                    "programs have no terminal here, and no input unless < FILE gives them one",
-                ));
+                .hint(hint));
         }
         let crashes = |ending: &Ending| matches!(ending.status, Status::Signal(_));
         if fail_when.is_empty() && pass_when.is_empty() && crashes(passing) && !crashes(failing) {

@@ -54,6 +54,7 @@ fn crates_depend_downwards_only() {
         "wynot-subjects",
         "wynot-reduce",
         "wynot-crash",
+        "wynot-state",
         "wynot-run",
         "wynot-report",
         "wynot",
