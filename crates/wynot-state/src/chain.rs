@@ -114,31 +114,53 @@ pub fn chain_at(
     Ok(search.found())
 }
 
-/// The addresses to watch: the begin of each function that is not of a library.
-pub fn own_functions(program: &Program) -> Vec<u64> {
-    let own: Vec<u64> =
-        program.functions().iter().filter(|function| is_own(function)).map(|it| it.body).collect();
-    // Programs that consist of libraries only have no others.
-    match own.len() {
-        0 | 1 => program.functions().iter().map(|function| function.body).collect(),
-        _ => own,
+/// With fewer places in a program's own functions, those of the libraries it was built with count, too.
+const FEW: usize = 20;
+
+/// The calls that two runs have in common: of the program's own functions, and if these are few, of all that
+/// it was built with. Those of compilers and their libraries only if there are no others.
+pub fn common_calls(case: &Case<'_>) -> Result<Common, CaseError> {
+    let bodies = |origins: &[Origin]| -> Vec<u64> {
+        let functions = case.program.functions().iter();
+        let wanted = functions.filter(|function| origins.contains(&Origin::of(function)));
+        wanted.map(|function| function.body).collect()
+    };
+    let mut watched = bodies(&[Origin::Own]);
+    let mut common = case.common_sites(&watched)?;
+    for more in [&[Origin::Own, Origin::Dependency][..], &Origin::ALL] {
+        let few = if more.len() < Origin::ALL.len() { FEW } else { 2 };
+        let wider = bodies(more);
+        if common.sites.len() < few && wider.len() > watched.len() {
+            watched = wider;
+            common = case.common_sites(&watched)?;
+        }
     }
+    Ok(common)
 }
 
-/// Whether a function comes from the program's own files.
-fn is_own(function: &Function) -> bool {
-    const OTHERS: [&str; 6] = [
-        "/usr/include/",
-        "/usr/lib/",
-        "/rustc/",
-        "/rust/deps/",
-        "/.cargo/registry/",
-        "/rustlib/src/",
-    ];
-    function
-        .place
-        .as_ref()
-        .is_some_and(|place| !OTHERS.iter().any(|others| place.file.contains(others)))
+/// Where a function comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    Own,
+    /// A library that was built together with the program.
+    Dependency,
+    /// The compiler and its libraries.
+    Toolchain,
+}
+
+impl Origin {
+    const ALL: [Self; 3] = [Self::Own, Self::Dependency, Self::Toolchain];
+
+    fn of(function: &Function) -> Self {
+        const TOOLCHAIN: [&str; 5] =
+            ["/usr/include/", "/usr/lib/", "/rustc/", "/rust/deps/", "/rustlib/src/"];
+        let Some(place) = &function.place else { return Self::Toolchain };
+        match &place.file {
+            file if TOOLCHAIN.iter().any(|part| file.contains(part)) => Self::Toolchain,
+            file if file.contains("/.cargo/registry/") => Self::Dependency,
+            _ => Self::Own,
+        }
+    }
 }
 
 /// Where the lines of a function begin, from its body on. A line can begin in several places.
@@ -192,16 +214,11 @@ impl Search<'_> {
         }
     }
 
-    /// The middle of the longest stretch that nobody has looked at; not, if enough places were useless.
+    /// Where to look next between two calls.
     fn middle(&self, before: usize, after: usize) -> Option<usize> {
         let known: Vec<usize> =
             self.points.range((before, 0)..=(after, 0)).map(|((index, _), _)| *index).collect();
-        if known.len() > USELESS + 2 {
-            return None;
-        }
-        let gaps = known.windows(2).map(|pair| (pair[0], pair[1]));
-        let (from, to) = gaps.max_by_key(|(from, to)| (to - from, *to))?;
-        (to - from > 1).then(|| usize::midpoint(from, to))
+        unknown(&known)
     }
 
     /// Places next to each other, of those where something was found, with different causes.
@@ -303,14 +320,13 @@ impl Search<'_> {
         between: &[Site],
         is_after: impl Fn(&Self, &Link) -> bool,
     ) -> Result<(), CaseError> {
+        let order = |index: usize| (before.0, before.1 + index);
         let (mut low, mut high) = (0, between.len() + 1);
         loop {
-            let middle = usize::midpoint(low, high);
-            let order = |index: usize| (before.0, before.1 + index);
-            let untried = (low + 1..high)
-                .filter(|index| !self.points.contains_key(&order(*index)))
-                .min_by_key(|index| index.abs_diff(middle));
-            let Some(index) = untried else { return Ok(()) };
+            let tried = |index: &usize| self.points.contains_key(&order(*index));
+            let known: Vec<usize> =
+                (low..=high).filter(|index| [low, high].contains(index) || tried(index)).collect();
+            let Some(index) = unknown(&known) else { return Ok(()) };
             if self.points.len() >= self.plan.most || self.stopped {
                 return Ok(());
             }
@@ -361,6 +377,16 @@ impl Search<'_> {
         }
         Ok(())
     }
+}
+
+/// The middle of the longest stretch between known indices; not, if enough of them were useless.
+fn unknown(known: &[usize]) -> Option<usize> {
+    if known.len() > USELESS + 2 {
+        return None;
+    }
+    let gaps = known.windows(2).map(|pair| (pair[0], pair[1]));
+    let (from, to) = gaps.max_by_key(|(from, to)| (to - from, *to))?;
+    (to - from > 1).then(|| usize::midpoint(from, to))
 }
 
 /// So many of a row's indices, the first and the last among them, with equal distances.

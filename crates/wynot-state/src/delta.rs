@@ -6,7 +6,7 @@ use crate::matching::Matching;
 use crate::memory::Memory;
 use crate::neighbours::Neighbours;
 use crate::program::Bits;
-use crate::values::{bits_of, pointer, tag_offset};
+use crate::values::{bits_of, tag_offset};
 use std::collections::HashMap;
 
 /// Something that is different, and cannot be divided: a value, or an object that is there on one side
@@ -174,14 +174,9 @@ impl<'a, 'b, M: Memory> Differences<'a, 'b, M> {
         deltas
     }
 
-    /// The address that a pointer of the passing state holds.
+    /// Where a spot of the passing state lies.
     pub fn address(&self, spot: Spot) -> u64 {
         self.passing.object(spot.object).address + spot.offset
-    }
-
-    /// The address that a part of the passing state holds.
-    pub fn old_address(&self, change: &Change) -> Option<u64> {
-        pointer(self.passing.bytes(change.at.object, &change.leaf))
     }
 }
 

@@ -62,7 +62,7 @@ mod wording;
 pub use alignment::Site;
 pub use alteration::Alteration;
 pub use case::{Case, CaseError, Common, Examined, Incomplete, Judge};
-pub use chain::{Chain, Plan, Point, Step, chain, chain_at, own_functions};
+pub use chain::{Chain, Plan, Point, Step, chain, chain_at, common_calls};
 pub use delta::{Change, Delta, Differences, Value};
 pub use graph::{Graph, Object, ObjectId, Root, Scope};
 pub use hints::{HintError, HintFile, Rules};

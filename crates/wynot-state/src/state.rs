@@ -6,7 +6,7 @@ use crate::hints::Rules;
 use crate::libraries::Libraries;
 use crate::memory::Memory;
 use crate::process::{Image, Inferior, ProcessError};
-use crate::program::{self, Ended, Frame, Place, Program, Variable, unwind};
+use crate::program::{self, Ended, Frame, Place, Program, SourcePlace, Variable, unwind};
 use crate::replay::Origin;
 use std::ops::Range;
 
@@ -32,8 +32,6 @@ pub struct State {
     pub backtrace: Vec<String>,
     /// Where its stack and its program lie.
     pub origin: Origin,
-    /// Whether all frames up to `main` are known.
-    pub whole: bool,
     /// Variables that the compiler has removed, or that cannot be changed.
     pub missing: Vec<String>,
 }
@@ -65,9 +63,12 @@ impl State {
             hints: Hints::default(),
             backtrace: stack.frames.iter().map(|frame| name(program, frame)).collect(),
             origin: Origin { stack: inferior.registers().sp(), bias, machine: program.machine() },
-            whole: stack.ended == Ended::Main,
             missing: Vec::new(),
         };
+        if stack.ended == Ended::Stuck {
+            let outermost = state.backtrace.last().map_or("?", String::as_str);
+            state.missing.push(format!("the functions around {outermost}"));
+        }
         let outermost = stack.frames.len() - 1;
         for (index, frame) in stack.frames.iter().enumerate() {
             let level = if index == 0 { INNERMOST } else { (outermost - index) as u32 };
@@ -104,8 +105,13 @@ impl State {
     ) {
         let Some(function) = frame.function.map(|id| &program[id]) else { return };
         let address = frame.file_address();
+        let here = program.line_of(address);
+        let begins = inner == 0 && address == function.body;
         for variable in &function.variables {
-            if variable.is_visible(address) {
+            if variable.is_visible(address)
+                && (!begins || variable.parameter)
+                && is_set(variable, &here)
+            {
                 let place = variable.place(program, Some(frame), bias, &Copied(&self.image));
                 let scope = Scope::Frame { level, function: function.name.clone() };
                 self.add(variable, &place, scope, inner);
@@ -130,6 +136,17 @@ impl State {
             }
             None => self.missing.push(variable.name.to_string()),
         }
+    }
+}
+
+/// Whether a variable can have been set: what lies in front of its declaration knows nothing of it. What is
+/// in its memory until then is left over from others, and would name things after it.
+fn is_set(variable: &Variable, here: &Option<SourcePlace>) -> bool {
+    match (&variable.declared, here) {
+        (Some(declared), Some(here)) if !variable.parameter && declared.file == here.file => {
+            declared.line <= here.line
+        }
+        _ => true,
     }
 }
 

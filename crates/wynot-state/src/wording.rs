@@ -168,5 +168,7 @@ fn text(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     let shown = &bytes[..end.min(LONGEST)];
     let dots = if end > LONGEST { "..." } else { "" };
-    format!("\"{}\"{dots}", shown.escape_ascii())
+    // Between double quotation marks, single ones mean nothing.
+    let shown = shown.escape_ascii().to_string().replace("\\'", "'");
+    format!("\"{shown}\"{dots}")
 }

@@ -7,7 +7,7 @@ use wynot_core::Outcome;
 use wynot_crash::Cause;
 use wynot_state::process::{Ending, Limits, comparable};
 use wynot_state::{
-    Case, Examined, Libraries, Machine, Rules, State, Verdict, own_functions, program,
+    Case, Examined, Libraries, Machine, Rules, State, Verdict, common_calls, program,
 };
 
 /// What decides in the places that two runs have in common, one after the other.
@@ -23,7 +23,7 @@ fn story(source: &str, flags: &[&str], passing: &[&str], failing: &[&str]) -> Ve
         time: SOON,
         rules: Rules::default(),
     };
-    let common = case.common_sites(&own_functions(&program)).unwrap();
+    let common = common_calls(&case).unwrap();
     let verdict = Verdict::new(common.passing.clone(), common.failing.clone(), false).unwrap();
     let judge = |ending: &Ending| -> Outcome { verdict.of(ending) };
     let mut story = Vec::new();

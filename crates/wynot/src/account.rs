@@ -8,6 +8,7 @@ use crate::runs::{Runs, told as ended};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
+use wynot_core::Outcome;
 use wynot_report::number::{count, time};
 use wynot_report::{ChainCause, ChainPlace, ChainStep, ChainStory, chain_html};
 use wynot_run::quotation::quoted;
@@ -133,9 +134,22 @@ impl Account<'_> {
     /// Where one cause has become another.
     fn transition(&self, before: &Link, after: &Link) -> String {
         let place = |site: Site| places::line(self.program, site).unwrap_or_else(|| "?".to_owned());
-        match (place(before.site), place(after.site)) {
+        let stretch = match (place(before.site), place(after.site)) {
             (from, to) if from == to => format!("in {from}"),
             (from, to) => format!("between {from} and {to}"),
+        };
+        let at = |link: &Link| self.chain.points.iter().position(|point| point.site == link.site);
+        let open = match (at(before), at(after)) {
+            (Some(from), Some(to)) if from < to => {
+                let between = &self.chain.points[from..to];
+                between.iter().filter(|point| point.link().is_none()).count()
+            }
+            _ => 0,
+        };
+        match open {
+            0 => stretch,
+            1 => format!("{stretch}; in a place between, what was captured does not decide"),
+            _ => format!("{stretch}; in {open} places between, what was captured does not decide"),
         }
     }
 
@@ -180,6 +194,9 @@ impl Account<'_> {
         for point in &self.chain.points {
             let place = places::name(self.program, point.site);
             match &point.examined {
+                Examined::Incomplete(state) if state.nothing != Outcome::Pass => lines.push(format!(
+                    "- {place}: the passing run does not pass if it is stopped there and goes on"
+                )),
                 Examined::Incomplete(state) => {
                     let differences = count(state.deltas.len() as u64, "difference");
                     lines.push(format!(
@@ -383,10 +400,13 @@ fn reasons(findings: &[Finding]) -> String {
     reasons.join(" and ")
 }
 
-fn finding(Finding { expression, scope, passing, failing, .. }: &Finding) -> Value {
+fn finding(Finding { expression, scope, passing, failing, more, .. }: &Finding) -> Value {
     let function = match scope {
         Scope::Frame { function, .. } => Some(function),
         Scope::Global => None,
     };
-    json!({"variable": expression, "passing": passing, "failing": failing, "function": function})
+    json!({
+        "variable": expression, "passing": passing, "failing": failing, "function": function,
+        "changes": more + 1,
+    })
 }

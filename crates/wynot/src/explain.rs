@@ -14,7 +14,7 @@ use wynot_run::plain;
 use wynot_state::process::{Ending, Inferior, Invocation, Limits, ProcessError};
 use wynot_state::program::{Program, ProgramError};
 use wynot_state::{
-    Case, CaseError, Chain, Examined, HintFile, Plan, Point, Rules, chain, chain_at, own_functions,
+    Case, CaseError, Chain, Examined, HintFile, Plan, Point, Rules, chain, chain_at, common_calls,
 };
 
 /// The shortest time that an experiment gets.
@@ -76,7 +76,7 @@ fn search(
         let sites = places::read(case.program, &args.at)?;
         return chain_at(case, &sites, judge, plan).map_err(failed);
     }
-    let common = case.common_sites(&own_functions(case.program)).map_err(failed)?;
+    let common = common_calls(case).map_err(failed)?;
     let outcomes = (decision.of(&common.passing), decision.of(&common.failing));
     if outcomes != (wynot_core::Outcome::Pass, wynot_core::Outcome::Fail) {
         let message =
