@@ -16,6 +16,7 @@ use crate::replay;
 use crate::state::State;
 use crate::trace::Trace;
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use wynot_core::{Configuration, Grouping, Isolated, Outcome, Recall, dd_by_levels};
 
@@ -36,6 +37,8 @@ pub struct Case<'c> {
     pub time: Duration,
     /// What people know about the program's types.
     pub rules: Rules,
+    /// Raised when no more experiments are wanted.
+    pub stop: &'c AtomicBool,
 }
 
 /// What came of looking at a place.
@@ -79,6 +82,9 @@ pub enum CaseError {
     /// A run did not get where it was to be stopped.
     #[error(transparent)]
     Bench(#[from] BenchError),
+    /// No more experiments are wanted.
+    #[error("interrupted")]
+    Interrupted,
     /// A run could not be controlled.
     #[error(transparent)]
     Process(#[from] ProcessError),
@@ -202,6 +208,9 @@ impl<M: Memory> Experiment<'_, '_, '_, M> {
     }
 
     fn test(&self, bench: &mut Bench<'_>, which: &Configuration) -> Result<Outcome, CaseError> {
+        if self.case.stop.load(Ordering::Relaxed) {
+            return Err(CaseError::Interrupted);
+        }
         let ending = bench.test(&self.alteration(which), self.case.time);
         Ok((self.judge)(&ending?))
     }

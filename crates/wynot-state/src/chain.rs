@@ -11,7 +11,7 @@ use crate::program::{Function, FunctionId, Program, SourcePlace};
 use std::collections::{BTreeMap, HashSet};
 use std::panic::resume_unwind;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 /// In how many places between two others nothing may be found before nobody looks any more.
 const USELESS: usize = 6;
@@ -24,8 +24,8 @@ pub struct Plan<'p> {
     pub most: usize,
     /// How many are looked at at a time.
     pub jobs: usize,
-    /// Is told of each place that was looked at, and says whether to go on.
-    pub watch: &'p (dyn Fn(&Point) -> bool + Sync),
+    /// Is told of each place that was looked at.
+    pub watch: &'p (dyn Fn(&Point) + Sync),
 }
 
 /// What was found in the places that were looked at, in order.
@@ -345,18 +345,15 @@ impl Search<'_> {
         let wanted: Vec<(Order, Site)> = wanted.collect();
         let jobs = self.plan.jobs.clamp(1, wanted.len().max(1));
         let next = Mutex::new(wanted.into_iter());
-        let stopped = AtomicBool::new(self.stopped);
         let (case, judge, watch) = (self.case, self.judge, self.plan.watch);
         let one = |site: Site| -> Result<Point, CaseError> {
             let point = Point { site, examined: case.examine(site, judge)? };
-            if !watch(&point) {
-                stopped.store(true, Ordering::Relaxed);
-            }
+            watch(&point);
             Ok(point)
         };
         let work = || {
             let mut done = Vec::new();
-            while !stopped.load(Ordering::Relaxed)
+            while !case.stop.load(Ordering::Relaxed)
                 && let Some((order, site)) = next.lock().ok().and_then(|mut next| next.next())
             {
                 done.push((order, one(site)));
@@ -371,9 +368,12 @@ impl Search<'_> {
                 found.extend(worker.join().unwrap_or_else(|panic| resume_unwind(panic)));
             }
         });
-        self.stopped = stopped.into_inner();
+        self.stopped |= case.stop.load(Ordering::Relaxed);
         for (order, point) in found {
-            self.points.insert(order, point?);
+            match point {
+                Err(CaseError::Interrupted) => self.stopped = true,
+                point => drop(self.points.insert(order, point?)),
+            }
         }
         Ok(())
     }

@@ -240,6 +240,7 @@ mod tests {
     use crate::graph::{Graph, Hints};
     use crate::naming;
     use crate::trial::{Stretch, list, list_root, types};
+    use crate::values::pointer;
 
     /// The values of a list after some of its deltas, with new nodes behind what was there.
     fn altered(values: &[i32], other: &[i32], wanted: &[usize]) -> (usize, Vec<i32>) {

@@ -46,6 +46,9 @@ impl Account<'_> {
         if args.narrow && !steps.is_empty() {
             self.narrow(&steps)?;
         }
+        if self.chain.stopped {
+            told!("wynot: interrupted; there may be more steps than were found until then");
+        }
         if !args.quiet {
             let tests = self.tests();
             let places = self.chain.points.len() as u64;

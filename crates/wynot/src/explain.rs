@@ -8,7 +8,6 @@ use crate::places;
 use crate::runs::{Decision, PATIENCE, Runs, told as ended};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use wynot_run::plain;
 use wynot_state::process::{Ending, Inferior, Invocation, Limits, ProcessError};
@@ -38,6 +37,7 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
         limits: runs.limits,
         time: args.timeout.unwrap_or((one.max(other) * 10).max(LEAST)),
         rules,
+        stop: control.interrupt(),
     };
     if !args.quiet {
         told!("wynot: passing: {}", ended(&passing));
@@ -48,7 +48,6 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
         if args.verbose {
             told!("wynot: {}", looked_at(&program, point));
         }
-        !control.interrupt().load(Ordering::Relaxed)
     };
     let jobs = args.jobs.map_or_else(cores, usize::from);
     let plan = Plan { places: args.places.into(), most: args.most.into(), jobs, watch: &watch };

@@ -8,9 +8,13 @@ use crate::runs::{PATIENCE, Runs, invocation, program_of};
 use serde_json::json;
 use std::fmt::Write;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use wynot_state::process::{Invocation, Limits};
 use wynot_state::program::Program;
 use wynot_state::{Case, Difference, Dump, Edge, Finding, Rules, Site, Vertex};
+
+/// One look at a state is soon over.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// How many parts of an object are drawn.
 const SHOWN: usize = 8;
@@ -43,7 +47,15 @@ pub fn run(args: &StateArgs) -> Result<ExitCode, Failure> {
 }
 
 fn case(program: &Program, passing: Invocation, failing: Invocation, rules: Rules) -> Case<'_> {
-    Case { program, passing, failing, limits: Limits::default(), time: PATIENCE, rules }
+    Case {
+        program,
+        passing,
+        failing,
+        limits: Limits::default(),
+        time: PATIENCE,
+        rules,
+        stop: &NEVER,
+    }
 }
 
 fn site(program: &Program, at: &str) -> Result<Site, Failure> {

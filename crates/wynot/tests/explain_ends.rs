@@ -169,6 +169,28 @@ int main(void)
     assert_eq!(done.code, Some(4), "{done:?}");
     let said = "No chain: what was captured does not decide in any place.";
     assert!(done.stdout.contains(said), "{}", done.stdout);
+    // Only the failing run comes here.
+    gcc(
+        &place,
+        "fork_in_the_road",
+        &["-g"],
+        "#include <stdlib.h>
+static int one(void) { return 0; }
+static int two(void) { abort(); }
+int main(int argc, char **argv) { return argc > 1 ? two() : one(); }
+",
+    );
+    let done = place.run([
+        "explain",
+        "--pass",
+        "./fork_in_the_road",
+        "--fail",
+        "./fork_in_the_road x",
+        "--at",
+        "two",
+    ]);
+    assert_eq!(done.code, Some(4), "{done:?}");
+    assert!(done.stdout.contains("two at fork_in_the_road.c:3: not reached"), "{}", done.stdout);
 }
 
 #[test]
@@ -283,6 +305,49 @@ fn states_and_differences_can_be_looked_at() {
     place
         .run(["state", "dump", "./list 1", "--at", "check:9"])
         .ends(3, "ends before it comes to check:9");
+}
+
+#[test]
+fn what_was_found_until_an_interruption_is_told() {
+    use rustix::process::{Pid, Signal, kill_process};
+    use std::process::Stdio;
+    let place = Place::new();
+    gcc(
+        &place,
+        "slow",
+        &["-g"],
+        "#include <stdlib.h>
+#include <unistd.h>
+static int step(int n) { for (volatile int i = 0; i < 100000000; i++) { } return n; }
+int main(int argc, char **argv)
+{
+    int n = atoi(argv[1]);
+    for (int i = 0; i < 30; i++)
+        n = i < 29 ? n : step(n);
+    if (n == 7)
+        abort();
+    return 0;
+}
+",
+    );
+    let mut command = place.command();
+    command.args(["explain", "-v", "--pass", "./slow 1", "--fail", "./slow 7"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The first place was looked at.
+    let mut said = std::io::BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("main at slow.c") {
+        line.clear();
+        assert!(std::io::BufRead::read_line(&mut said, &mut line).unwrap() > 0);
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let mut rest = String::new();
+    std::io::Read::read_to_string(&mut said, &mut rest).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{rest}");
+    assert!(rest.contains("wynot: interrupted"), "{rest}");
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains("variable argv[1] is now"), "{told}");
 }
 
 #[test]
