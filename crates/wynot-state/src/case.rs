@@ -109,7 +109,11 @@ impl Case<'_> {
             other => other?,
         };
         let failing = State::of(self.program, &self.rules, &mut libraries, &other)?;
-        let bench = Bench::new(self.program, &self.passing, &self.limits, passing, &mut libraries)?;
+        let bench = Bench::new(self.program, &self.passing, &self.limits, passing, &mut libraries);
+        let bench = match bench {
+            Err(BenchError::Missed(_)) => return Ok(Examined::Unreached),
+            bench => bench?,
+        };
         let passing = State::of(self.program, &self.rules, &mut libraries, bench.template())?;
         let types = self.program.types();
         let here = Graph::extract(types, &passing, &passing.roots, &passing.hints);
@@ -211,8 +215,16 @@ impl<M: Memory> Experiment<'_, '_, '_, M> {
         if self.case.stop.load(Ordering::Relaxed) {
             return Err(CaseError::Interrupted);
         }
-        let ending = bench.test(&self.alteration(which), self.case.time);
-        Ok((self.judge)(&ending?))
+        self.judged(bench.test(&self.alteration(which), self.case.time))
+    }
+
+    /// A run that did not get where it was to be altered has shown nothing.
+    fn judged(&self, ending: Result<Ending, BenchError>) -> Result<Outcome, CaseError> {
+        match ending {
+            Ok(ending) => Ok((self.judge)(&ending)),
+            Err(BenchError::Missed(_)) => Ok(Outcome::Unresolved),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Once more, from the beginning: the pair that was found, and whether the cause needs a context.
@@ -232,9 +244,8 @@ impl<M: Memory> Experiment<'_, '_, '_, M> {
                 sides = Isolated { passing: Configuration::empty(), failing: difference.clone() };
             }
         }
-        let again = |which: &Configuration| -> Result<Outcome, CaseError> {
-            let ending = bench.test_anew(&self.alteration(which), self.case.time)?;
-            Ok((self.judge)(&ending))
+        let again = |which: &Configuration| {
+            self.judged(bench.test_anew(&self.alteration(which), self.case.time))
         };
         let verified =
             again(&sides.passing)? == Outcome::Pass && again(&sides.failing)? == Outcome::Fail;
