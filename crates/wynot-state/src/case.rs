@@ -93,10 +93,20 @@ pub enum CaseError {
 impl Case<'_> {
     /// Runs both to their ends: which of some addresses they come to together, and how they end.
     pub fn common_sites(&self, watched: &[u64]) -> Result<Common, CaseError> {
+        self.go_on()?;
         let passing = Trace::of(self.program, &self.passing, &self.limits, watched)?;
+        self.go_on()?;
         let failing = Trace::of(self.program, &self.failing, &self.limits, watched)?;
         let sites = common(&passing.stops, &failing.stops);
         Ok(Common { sites, passing: passing.ending, failing: failing.ending })
+    }
+
+    /// Whether another run is wanted.
+    fn go_on(&self) -> Result<(), CaseError> {
+        match self.stop.load(Ordering::Relaxed) {
+            true => Err(CaseError::Interrupted),
+            false => Ok(()),
+        }
     }
 
     /// Finds out what decides in a place.
@@ -104,11 +114,13 @@ impl Case<'_> {
         let mut libraries = Libraries::default();
         let (passing, failing) = site.hits;
         let [passing, failing] = [passing, failing].map(|hit| Stop { address: site.address, hit });
+        self.go_on()?;
         let other = match arrive(self.program, &self.failing, &self.limits, failing) {
             Err(BenchError::Missed(_)) => return Ok(Examined::Unreached),
             other => other?,
         };
         let failing = State::of(self.program, &self.rules, &mut libraries, &other)?;
+        self.go_on()?;
         let bench = Bench::new(self.program, &self.passing, &self.limits, passing, &mut libraries);
         let bench = match bench {
             Err(BenchError::Missed(_)) => return Ok(Examined::Unreached),
@@ -187,6 +199,7 @@ impl<M: Memory> Experiment<'_, '_, '_, M> {
         if let Some(error) = error.take() {
             return Err(error);
         }
+        self.case.go_on()?;
         let ending = bench.borrow_mut().test(&self.alteration(&all), self.case.time)?;
         let everything = (self.judge)(&ending);
         if (nothing, everything) != (Outcome::Pass, Outcome::Fail) {
@@ -212,9 +225,7 @@ impl<M: Memory> Experiment<'_, '_, '_, M> {
     }
 
     fn test(&self, bench: &mut Bench<'_>, which: &Configuration) -> Result<Outcome, CaseError> {
-        if self.case.stop.load(Ordering::Relaxed) {
-            return Err(CaseError::Interrupted);
-        }
+        self.case.go_on()?;
         self.judged(bench.test(&self.alteration(which), self.case.time))
     }
 
@@ -245,6 +256,7 @@ impl<M: Memory> Experiment<'_, '_, '_, M> {
             }
         }
         let again = |which: &Configuration| {
+            self.case.go_on()?;
             self.judged(bench.test_anew(&self.alteration(which), self.case.time))
         };
         let verified =

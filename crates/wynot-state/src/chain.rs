@@ -203,6 +203,7 @@ impl Search<'_> {
                 .transitions()
                 .into_iter()
                 .chain(self.ends())
+                .chain(self.everywhere())
                 .filter_map(|(before, after)| self.middle(before.0, after.0))
                 .map(|index| (order(index), sites[index]))
                 .collect();
@@ -230,6 +231,15 @@ impl Search<'_> {
             .filter(|pair| !pair[0].1.is_same_cause(pair[1].1))
             .map(|pair| (pair[0].0, pair[1].0))
             .collect()
+    }
+
+    /// All places next to each other, as long as nothing was found in any.
+    fn everywhere(&self) -> Vec<(Order, Order)> {
+        let orders: Vec<Order> = self.points.keys().copied().collect();
+        match self.points.values().any(|point| point.link().is_some()) {
+            true => Vec::new(),
+            false => orders.windows(2).map(|pair| (pair[0], pair[1])).collect(),
+        }
     }
 
     /// The first place where something was found and the one before it, where nothing was; the same for the
@@ -272,7 +282,13 @@ impl Search<'_> {
         watched.extend([Some(from), to].into_iter().flatten().map(|site| site.address));
         watched.sort_unstable();
         watched.dedup();
-        let sites = self.case.common_sites(&watched)?.sites;
+        let sites = match self.case.common_sites(&watched) {
+            Err(CaseError::Interrupted) => {
+                self.stopped = true;
+                return Ok(());
+            }
+            common => common?.sites,
+        };
         let at = |site: Site| sites.iter().position(|other| *other == site);
         let Some(from) = at(from) else { return Ok(()) };
         let to = match to {

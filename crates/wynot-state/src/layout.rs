@@ -1,8 +1,9 @@
 //! The parts of a value that cannot be divided further.
 
 use crate::hints::Rules;
-use crate::program::{Bits, Kind, Member, TypeId, Types, Variant};
-use crate::values::number;
+use crate::program::{Bits, Kind, Member, Type, TypeId, Types, Variant};
+use crate::values::{is_text, number};
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// How deep types may be nested: beyond, something is wrong with them.
@@ -70,6 +71,8 @@ pub struct Layouts<'a> {
     types: &'a Types,
     rules: Rules,
     known: Vec<OnceLock<Known>>,
+    /// What vectors of Rust hold: their own pointers lead to bytes.
+    elements: HashMap<TypeId, TypeId>,
 }
 
 /// What does not depend on what a value holds.
@@ -85,7 +88,7 @@ impl<'a> Layouts<'a> {
     /// Of these types, with what is known about them.
     pub fn new(types: &'a Types, rules: Rules) -> Self {
         let known = std::iter::repeat_with(OnceLock::new).take(types.len()).collect();
-        Self { types, rules, known }
+        Self { types, rules, known, elements: elements(types) }
     }
 
     /// Visits the leaves of so many values of a type that lie one after the other, nearly by offset: what
@@ -100,8 +103,7 @@ impl<'a> Layouts<'a> {
             }
             return;
         }
-        let (types, rules) = (self.types, &self.rules);
-        let mut walk = Walk { types, rules, read, visit: &mut visit, unit: None, depends: false };
+        let mut walk = self.walk(read, &mut visit);
         for index in 0..count {
             walk.value(of, index * size, 0);
         }
@@ -121,20 +123,24 @@ impl<'a> Layouts<'a> {
         })
     }
 
+    fn walk<'r, 'w>(&'w self, read: &'w Read<'r>, visit: &'w mut dyn FnMut(Leaf)) -> Walk<'r, 'w> {
+        let Self { types, rules, elements, .. } = self;
+        let (unit, element, depends) = (None, None, false);
+        Walk { types, rules, read, visit, elements, unit, element, depends }
+    }
+
     /// The leaves of a type whose values all have the same ones.
     fn fixed_leaves(&self, of: TypeId) -> Option<Box<[Leaf]>> {
         let mut leaves = Vec::new();
         let mut visit = |leaf| leaves.push(leaf);
-        let (types, rules) = (self.types, &self.rules);
         let read = |_: u64, _: u64| None;
-        let mut walk =
-            Walk { types, rules, read: &read, visit: &mut visit, unit: None, depends: false };
+        let mut walk = self.walk(&read, &mut visit);
         walk.value(of, 0, 0);
         let depends = walk.depends;
         // Words depend on where values lie, unless all are whole ones.
         let is_whole = |leaf: &Leaf| match leaf.content {
             Content::Union(..) | Content::Opaque => {
-                leaf.offset.is_multiple_of(8) && types[of].size.is_multiple_of(8)
+                leaf.offset.is_multiple_of(8) && self.types[of].size.is_multiple_of(8)
             }
             _ => true,
         };
@@ -180,7 +186,10 @@ struct Walk<'a, 'b> {
     rules: &'b Rules,
     read: &'b Read<'a>,
     visit: &'b mut dyn FnMut(Leaf),
+    elements: &'b HashMap<TypeId, TypeId>,
     unit: Option<Unit>,
+    /// What bytes that a pointer leads to really are.
+    element: Option<TypeId>,
     /// Whether what was visited depends on what values hold.
     depends: bool,
 }
@@ -195,7 +204,10 @@ impl<'b> Walk<'_, 'b> {
             | Kind::Character { .. }
             | Kind::Float
             | Kind::Enumeration { .. } => self.leaf(offset, known.size, Content::Scalar(of)),
-            Kind::Pointer { to } => self.leaf(offset, known.size, Content::Pointer(*to)),
+            Kind::Pointer { to } => {
+                let to = self.element.filter(|_| is_text(types, *to)).unwrap_or(*to);
+                self.leaf(offset, known.size, Content::Pointer(to));
+            }
             Kind::Function => {}
             _ if depth > DEEPEST => visit_opaque(offset, offset + known.size, self.visit),
             Kind::Unknown => visit_opaque(offset, offset + known.size, self.visit),
@@ -237,7 +249,8 @@ impl<'b> Walk<'_, 'b> {
     }
 
     fn structure(&mut self, of: TypeId, members: &[Member], offset: u64, depth: u32) {
-        let around = self.unit;
+        let around = (self.unit, self.element);
+        self.element = self.elements.get(&of).copied().or(self.element);
         let count = self.count(of, members, offset);
         self.depends |= count.is_some() || self.rules.is_unit(of) || is_counted(members);
         if count.is_some() || self.rules.is_unit(of) {
@@ -250,7 +263,7 @@ impl<'b> Walk<'_, 'b> {
         } else {
             self.members(members, offset, depth);
         }
-        self.unit = around;
+        (self.unit, self.element) = around;
     }
 
     /// A member of a structure that people know more about than the compiler.
@@ -321,6 +334,27 @@ impl<'b> Walk<'_, 'b> {
         let value = (self.read)(offset + tag.offset, size)?;
         crate::values::active(self.types, tag.of, variants, value)
     }
+}
+
+/// What the vectors among types hold: the first of the types that their names are made of.
+fn elements(types: &Types) -> HashMap<TypeId, TypeId> {
+    let held = |of: &Type| {
+        let inside = of.name.strip_prefix("alloc::vec::Vec<")?;
+        let mut depth = 0;
+        let end = inside.find(|c: char| {
+            depth += i32::from("<([".contains(c)) - i32::from(">)]".contains(c));
+            depth < 0 || (depth == 0 && c == ',')
+        })?;
+        Some(inside[..end].to_owned())
+    };
+    let vectors: Vec<(TypeId, String)> =
+        types.iter().filter_map(|(id, of)| Some((id, held(of)?))).collect();
+    if vectors.is_empty() {
+        return HashMap::new();
+    }
+    let names: HashMap<&str, TypeId> =
+        types.iter().map(|(id, of)| (of.name.as_str(), id)).collect();
+    vectors.into_iter().filter_map(|(id, name)| Some((id, *names.get(name.as_str())?))).collect()
 }
 
 /// Whether a structure looks like one that knows how many values its pointer leads to.

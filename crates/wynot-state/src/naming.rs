@@ -206,7 +206,8 @@ fn is_plumbing(types: &Types, of: TypeId, member: &str) -> bool {
         "std::ffi::",
         "std::sys::",
     ];
-    const NAMES: [&str; 5] = ["data_ptr", "_M_impl", "_M_start", "_M_dataplus", "_M_p"];
+    const NAMES: [&str; 7] =
+        ["data_ptr", "_M_impl", "_M_start", "_M_dataplus", "_M_p", "_M_t", "_M_head_impl"];
     let owner = &types[of].name;
     NAMES.contains(&member)
         || (RUST.iter().any(|library| owner.starts_with(library))

@@ -84,22 +84,40 @@ impl<M: Memory> Script<'_, '_, M> {
 
     /// The expression for an address; the way to it is noted.
     fn spot(&mut self, Spot { object, offset }: Spot) -> String {
-        let begin = match self.passing.object(object).found {
-            Found::Variable(index) => self.variable(index),
-            Found::Pointer { object, offset } => {
-                let at = Spot { object, offset };
-                let address = self.passing.object(object).address + offset;
-                match state::register(address) {
-                    Some((number, _)) => {
-                        format!("(unsigned long)${}", self.origin.machine.registers()[number])
+        // From the object back to where it was found from: lists may be long.
+        let mut hops = Vec::new();
+        let mut from = object;
+        let begin = loop {
+            match self.passing.object(from).found {
+                Found::Variable(index) => break self.variable(index),
+                Found::Pointer { object, offset } => {
+                    let address = self.passing.object(object).address.wrapping_add(offset);
+                    if let Some((number, _)) = state::register(address) {
+                        let name = self.origin.machine.registers()[number];
+                        break format!("(unsigned long)${name}");
                     }
-                    None => format!("*(unsigned long *)({})", self.spot(at)),
+                    hops.push(offset);
+                    from = object;
                 }
             }
         };
+        hops.reverse();
         let name = format!("$place{}", self.numbers);
         self.numbers += 1;
         self.lines.push(format!("set {name} = {begin}"));
+        for same in hops.chunk_by(|one, other| one == other) {
+            let hop = format!("set {name} = *(unsigned long *)({name} + {})", same[0]);
+            match same.len() {
+                1 => self.lines.push(hop),
+                times => self.lines.extend([
+                    format!("set $times = {times}"),
+                    "while $times > 0".to_owned(),
+                    format!("  {hop}"),
+                    "  set $times = $times - 1".to_owned(),
+                    "end".to_owned(),
+                ]),
+            }
+        }
         format!("{name} + {offset}")
     }
 

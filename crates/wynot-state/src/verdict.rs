@@ -53,11 +53,38 @@ fn ends_alike(one: &Ending, other: &Ending) -> bool {
     if one.status != other.status || one.status == Status::TimedOut {
         return false;
     }
-    match (crash(one), crash(other)) {
+    let crashed = match (crash(one), crash(other)) {
         (None, None) => true,
         (Some(one), Some(other)) => identity(&one) == identity(&other),
         _ => false,
+    };
+    crashed && complaint(one) == complaint(other)
+}
+
+/// What a program says that ends by itself with an error: where it panicked, or else its last words. Numbers
+/// and names in them may differ from run to run.
+fn complaint(ending: &Ending) -> Option<String> {
+    if !matches!(ending.status, Status::Exit(1..)) {
+        return None;
     }
+    let text = String::from_utf8_lossy(&ending.stderr);
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let panicked = |line: &&str| line.contains("panicked at ");
+    match lines.clone().find(panicked).and_then(|line| line.split_once("panicked at ")) {
+        Some((_, place)) => Some(place.to_owned()),
+        None => lines.next_back().map(without_details),
+    }
+}
+
+/// Words without numbers and without what stands in quotation marks.
+fn without_details(line: &str) -> String {
+    let mut quoted = false;
+    let is_plain = |c: &char| {
+        let quotes = matches!(c, '\'' | '"' | '`');
+        quoted ^= quotes;
+        !quoted && !quotes && !c.is_ascii_digit()
+    };
+    line.chars().filter(is_plain).collect()
 }
 
 /// What was crashed with: as the program tells itself, or else as was seen.

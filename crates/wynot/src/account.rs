@@ -180,11 +180,12 @@ impl Account<'_> {
                  something else there, such as files that are read later."
             ));
         }
-        let missing = links.iter().map(|link| link.missing.len()).max().unwrap_or(0);
+        let steps = self.chain.steps();
+        let missing = steps.iter().map(|step| step.first.missing.len()).max().unwrap_or(0);
         if missing > 0 {
             let variables = count(missing as u64, "variable");
             doubts.push(format!(
-                "Up to {variables} could not be captured: the compiler has removed them (-O0 keeps them)."
+                "Up to {variables} in a place could not be captured: the compiler keeps them nowhere, or elsewhere."
             ));
         }
         doubts
@@ -214,7 +215,11 @@ impl Account<'_> {
             "The failure may depend on what is not in variables: files, other processes, the"
                 .to_owned(),
         );
-        lines.push("allocator's own marks, memory that nothing points to.".to_owned());
+        lines.push(
+            "allocator's own marks, memory that nothing points to. --at looks in another place,"
+                .to_owned(),
+        );
+        lines.push("--places in more, and --hints tells what unions hold.".to_owned());
         lines
     }
 

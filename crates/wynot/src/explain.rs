@@ -9,6 +9,7 @@ use crate::runs::{Decision, PATIENCE, Runs, told as ended};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
+use wynot_report::number::count;
 use wynot_run::plain;
 use wynot_state::process::{Ending, Inferior, Invocation, Limits, ProcessError};
 use wynot_state::program::{Program, ProgramError};
@@ -72,7 +73,7 @@ fn search(
     decision: &Decision,
 ) -> Result<Chain, Failure> {
     if !args.at.is_empty() {
-        let sites = places::read(case.program, &args.at)?;
+        let sites = places::read(case, &args.at)?;
         return chain_at(case, &sites, judge, plan).map_err(failed);
     }
     let common = common_calls(case).map_err(failed)?;
@@ -122,11 +123,13 @@ fn looked_at(program: &Program, point: &Point) -> String {
         Examined::Found(link) => {
             let causes: Vec<&str> =
                 link.findings.iter().map(|finding| finding.expression.as_str()).collect();
-            let (deltas, tests) = (link.deltas, link.tests);
-            format!("{place}: {} ({deltas} differences, {tests} tests)", causes.join(", "))
+            let deltas = count(link.deltas as u64, "difference");
+            let tests = count(link.tests, "test");
+            format!("{place}: {} ({deltas}, {tests})", causes.join(", "))
         }
         Examined::Incomplete(state) => {
-            format!("{place}: the state does not decide ({} differences)", state.deltas.len())
+            let deltas = count(state.deltas.len() as u64, "difference");
+            format!("{place}: the state does not decide ({deltas})")
         }
         Examined::Unreached => format!("{place}: not reached"),
     }
@@ -136,7 +139,10 @@ fn unreadable(error: ProgramError) -> Failure {
     Failure::usage(error)
 }
 
-fn failed(error: CaseError) -> Failure {
+pub fn failed(error: CaseError) -> Failure {
+    if matches!(error, CaseError::Interrupted) {
+        return Failure::new(Code::Interrupted, "interrupted before anything was found");
+    }
     let usage = matches!(
         error,
         CaseError::Process(

@@ -9,6 +9,7 @@ use serde_json::json;
 use std::fmt::Write;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
+use wynot_report::number::{count, grouped};
 use wynot_state::process::{Invocation, Limits};
 use wynot_state::program::Program;
 use wynot_state::{Case, Difference, Dump, Edge, Finding, Rules, Site, Vertex};
@@ -26,20 +27,22 @@ pub fn run(args: &StateArgs) -> Result<ExitCode, Failure> {
             let command = invocation("the command", command)?;
             let program = program_of(&command)?;
             let read = Program::read(&program).map_err(Failure::usage)?;
-            let site = site(&read, at)?;
             let command = Invocation { program, ..command };
             let rules = rules(hints.as_deref(), &read)?;
             let case = case(&read, command.clone(), command, rules);
-            let dump = case.dump(site).map_err(|error| Failure::new(Code::Unexpected, error))?;
+            let dump = case
+                .dump(site(&case, at)?)
+                .map_err(|error| Failure::new(Code::Unexpected, error))?;
             show_dump(&dump.ok_or_else(|| unreached(at))?, *form);
         }
         StateVerb::Diff { pass, fail, at, hints, form } => {
             let runs = Runs::of(pass, fail, PATIENCE)?;
             let read = Program::read(&runs.program).map_err(Failure::usage)?;
-            let site = site(&read, at)?;
             let rules = rules(hints.as_deref(), &read)?;
             let case = case(&read, runs.passing, runs.failing, rules);
-            let found = case.diff(site).map_err(|error| Failure::new(Code::Unexpected, error))?;
+            let found = case
+                .diff(site(&case, at)?)
+                .map_err(|error| Failure::new(Code::Unexpected, error))?;
             show_diff(&found.ok_or_else(|| unreached(at))?, *form);
         }
     }
@@ -58,8 +61,8 @@ fn case(program: &Program, passing: Invocation, failing: Invocation, rules: Rule
     }
 }
 
-fn site(program: &Program, at: &str) -> Result<Site, Failure> {
-    let sites = places::read(program, std::slice::from_ref(&at.to_owned()))?;
+fn site(case: &Case<'_>, at: &str) -> Result<Site, Failure> {
+    let sites = places::read(case, std::slice::from_ref(&at.to_owned()))?;
     sites.into_iter().next().ok_or_else(|| Failure::usage(format!("there is no place {at}")))
 }
 
@@ -110,12 +113,9 @@ fn show_diff(found: &Difference, form: Drawn) {
             for Finding { expression, passing, failing, .. } in &found.deltas {
                 printed!("{expression}: {failing} (instead of {passing})");
             }
-            let count = found.deltas.len();
-            told!(
-                "wynot: {count} differences among {} and {} vertices",
-                found.vertices.0,
-                found.vertices.1
-            );
+            let deltas = count(found.deltas.len() as u64, "difference");
+            let (passing, failing) = found.vertices;
+            told!("wynot: {deltas} among {} and {} vertices", grouped(passing), grouped(failing));
         }
         Drawn::Json => printed!(
             "{}",

@@ -1,38 +1,60 @@
 //! Places of a program as people write them: `FUNCTION:HIT`, `FILE:LINE:HIT`.
 
+use crate::explain::failed;
 use crate::failure::Failure;
-use wynot_state::Site;
 use wynot_state::program::Program;
+use wynot_state::{Case, Site};
 
-/// The places that were asked for.
-pub fn read(program: &Program, wanted: &[String]) -> Result<Vec<Site>, Failure> {
-    wanted.iter().map(|place| one(program, place)).collect()
+/// A place that was asked for.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Code of a line can lie in several places.
+    addresses: Vec<u64>,
+    hit: u32,
 }
 
-fn one(program: &Program, place: &str) -> Result<Site, Failure> {
+/// The places that were asked for, in the order in which both runs come to them.
+pub fn read(case: &Case<'_>, wanted: &[String]) -> Result<Vec<Site>, Failure> {
+    let wanted: Vec<Wanted> =
+        wanted.iter().map(|place| one(case.program, place)).collect::<Result<_, _>>()?;
+    let mut watched: Vec<u64> = wanted.iter().flat_map(|place| place.addresses.clone()).collect();
+    watched.sort_unstable();
+    watched.dedup();
+    let common = case.common_sites(&watched).map_err(failed)?.sites;
+    let mut sites: Vec<(usize, Site)> = wanted
+        .iter()
+        .map(|Wanted { addresses, hit }| {
+            let here = |(_, site): &(usize, &Site)| addresses.contains(&site.address);
+            let met = common.iter().enumerate().filter(here).nth(*hit as usize - 1);
+            // Where they do not come to both, it will turn out.
+            let elsewhere = Site { address: addresses[0], hits: (*hit, *hit) };
+            met.map_or((usize::MAX, elsewhere), |(order, site)| (order, *site))
+        })
+        .collect();
+    sites.sort_by_key(|(order, _)| *order);
+    Ok(sites.into_iter().map(|(_, site)| site).collect())
+}
+
+fn one(program: &Program, place: &str) -> Result<Wanted, Failure> {
     let (rest, number) = numbered(place);
-    let site = |address: u64, hit: u32| Site { address, hits: (hit, hit) };
-    let function = |name: &str| {
-        let found = program.functions_named(name);
-        found.first().map(|id| program[*id].body)
+    let at = |addresses: Vec<u64>, hit: u32| {
+        (!addresses.is_empty()).then_some(Wanted { addresses, hit })
     };
-    let line = |file: &str, line: u32| program.addresses_of_line(file, line).first().copied();
-    if let Some(address) = function(place) {
-        return Ok(site(address, 1));
-    }
-    let Some(number) = number else { return Err(unknown(place)) };
-    if let Some(address) = function(rest) {
-        return Ok(site(address, number));
-    }
-    if let Some(address) = line(rest, number) {
-        return Ok(site(address, 1));
-    }
-    match numbered(rest) {
-        (file, Some(in_file)) => {
-            line(file, in_file).map(|address| site(address, number)).ok_or_else(|| unknown(place))
-        }
-        _ => Err(unknown(place)),
-    }
+    let function = |name: &str| {
+        program.functions_named(name).iter().map(|id| program[*id].body).collect::<Vec<u64>>()
+    };
+    let line = |file: &str, line: u32| program.addresses_of_line(file, line);
+    let found = at(function(place), 1).or_else(|| {
+        let number = number?;
+        at(function(rest), number).or_else(|| at(line(rest, number), 1)).or_else(|| {
+            let (file, in_file) = numbered(rest);
+            at(line(file, in_file?), number)
+        })
+    });
+    found.ok_or_else(|| {
+        Failure::usage(format!("--at {place}: there is no such function or line in the program"))
+            .hint("write FUNCTION, FUNCTION:HIT, FILE:LINE or FILE:LINE:HIT; lines need code")
+    })
 }
 
 /// A name and the number behind it, if there is one.
@@ -44,11 +66,6 @@ fn numbered(place: &str) -> (&str, Option<u32>) {
         },
         None => (place, None),
     }
-}
-
-fn unknown(place: &str) -> Failure {
-    Failure::usage(format!("--at {place}: there is no such function or line in the program"))
-        .hint("write FUNCTION, FUNCTION:HIT, FILE:LINE or FILE:LINE:HIT; lines need code")
 }
 
 /// `shell_sort at sort.c:8`, and which time it is, if it is not the first.
