@@ -110,7 +110,7 @@ impl Repository {
 
     /// git, to be told what to do here.
     fn command(&self) -> Command {
-        let mut command = Command::new("git");
+        let mut command = git();
         match self.bare {
             // Its configuration may name a checkout that is gone.
             true => command.arg("--git-dir").arg(&self.dir).arg("--work-tree").arg(&self.dir),
@@ -277,7 +277,7 @@ pub fn patch(old: &Folder, new: &Folder) -> Result<Vec<u8>, GitError> {
     let dir = tempfile::tempdir()?;
     let repository = Repository::of(dir.path());
     repository.git(&["init", "--quiet", "--bare", "."])?;
-    let mut import = Command::new("git")
+    let mut import = git()
         .arg("-C")
         .arg(dir.path())
         .args(["fast-import", "--quiet", "--force"])
@@ -291,8 +291,39 @@ pub fn patch(old: &Folder, new: &Folder) -> Result<Vec<u8>, GitError> {
         stream.write_all(&imported("new", new))?;
     }
     import.wait()?;
-    let plain = ["diff", "--binary", "--no-color", "--no-ext-diff", "--no-renames", "old", "new"];
-    repository.git(&plain)
+    // As everybody can apply it, whatever people like to see.
+    let plain = [
+        "diff-tree",
+        "-p",
+        "--binary",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        "old",
+        "new",
+    ];
+    let usual =
+        ["-c", "diff.noprefix=false", "-c", "diff.mnemonicPrefix=false", "-c", "diff.context=3"];
+    repository.git(&[&usual[..], &plain].concat())
+}
+
+/// A git that finds its repository by where it runs. Hooks and aliases say otherwise in their environment, and
+/// mean another one.
+fn git() -> Command {
+    let mut command = Command::new("git");
+    for name in [
+        "GIT_DIR",
+        "GIT_WORK_TREE",
+        "GIT_INDEX_FILE",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+        "GIT_COMMON_DIR",
+        "GIT_NAMESPACE",
+        "GIT_PREFIX",
+    ] {
+        command.env_remove(name);
+    }
+    command
 }
 
 /// A folder as a branch, in the language of `git fast-import`.

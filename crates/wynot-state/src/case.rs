@@ -233,7 +233,15 @@ impl<M: Memory> Experiment<'_, '_, '_, M> {
     fn judged(&self, ending: Result<Ending, BenchError>) -> Result<Outcome, CaseError> {
         match ending {
             Ok(ending) => Ok((self.judge)(&ending)),
-            Err(BenchError::Missed(_)) => Ok(Outcome::Unresolved),
+            Err(
+                BenchError::Missed(_)
+                | BenchError::Process(
+                    ProcessError::Call { .. }
+                    | ProcessError::TimedOut
+                    | ProcessError::Ended
+                    | ProcessError::Becomes { .. },
+                ),
+            ) => Ok(Outcome::Unresolved),
             Err(error) => Err(error.into()),
         }
     }

@@ -50,7 +50,8 @@ impl Point {
     /// What decides there, if that was found out.
     pub fn link(&self) -> Option<&Link> {
         match &self.examined {
-            Examined::Found(link) => Some(link),
+            // What runs from the beginning did not confirm is no link.
+            Examined::Found(link) => link.verified.then_some(&**link),
             Examined::Incomplete(_) | Examined::Unreached => None,
         }
     }
@@ -312,10 +313,10 @@ impl Search<'_> {
     ) -> Result<(), CaseError> {
         for index in (1..=between.len()).rev().take(USELESS) {
             let order = (before.0, before.1 + index);
-            self.examine(std::iter::once((order, between[index - 1])))?;
             if self.stopped || self.points.len() >= self.plan.most {
                 return Ok(());
             }
+            self.examine(std::iter::once((order, between[index - 1])))?;
             if self.link(order).is_some() {
                 return self.narrow_lines(before, &between[..index - 1], |search, own| {
                     search.link(order).is_some_and(|link| link.is_same_cause(own))

@@ -125,7 +125,7 @@ impl<M: Memory> Search<'_, '_, M> {
     pub fn spot(&self, address: u64, block: Option<usize>) -> Option<Spot> {
         let object = self.places.find(address, block)?;
         let offset = address.checked_sub(self.object(object).address)?;
-        (offset < self.object(object).size).then_some(Spot { object, offset })
+        self.object(object).reaches(offset).then_some(Spot { object, offset })
     }
 
     fn add(&mut self, object: Object, block: Option<usize>) {

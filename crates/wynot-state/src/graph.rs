@@ -102,7 +102,7 @@ impl<'a, M: Memory> Graph<'a, M> {
         let behind = self.by_address.partition_point(|(start, _)| *start <= address);
         let (start, object) = self.by_address[..behind].last().copied()?;
         let offset = address - start;
-        (offset < self.object(object).size).then_some(Spot { object, offset })
+        self.object(object).reaches(offset).then_some(Spot { object, offset })
     }
 
     /// Where a part points to, if it is a pointer or could be one.

@@ -64,7 +64,7 @@ impl Heap {
         let start = blocks.first().map_or(0, |block| block.start);
         let mut firsts = Vec::new();
         for (index, block) in blocks.iter().enumerate() {
-            let stretches = (block.end - start).div_ceil(STRETCH) as usize;
+            let stretches = (block.end + 1 - start).div_ceil(STRETCH) as usize;
             firsts.resize(stretches.max(firsts.len()), index as u32);
         }
         Self { word, blocks, start, firsts }
@@ -75,11 +75,11 @@ impl Heap {
         self.blocks.len()
     }
 
-    /// The number of the block around an address.
+    /// The number of the block around an address, or that ends there: what is behind is the allocator's.
     pub fn index(&self, address: u64) -> Option<usize> {
         let stretch = usize::try_from(address.checked_sub(self.start)? / STRETCH).ok()?;
         let first = *self.firsts.get(stretch)? as usize;
-        let before = self.blocks[first..].iter().position(|block| address < block.end)?;
+        let before = self.blocks[first..].iter().position(|block| address <= block.end)?;
         (self.blocks[first + before].start <= address).then_some(first + before)
     }
 
@@ -133,7 +133,8 @@ mod tests {
         }
         let heap = Heap::of(blocks.clone(), 8);
         for address in 0..at + 600 {
-            let expected = blocks.iter().position(|block| block.contains(&address));
+            let expected =
+                blocks.iter().position(|block| (block.start..=block.end).contains(&address));
             assert_eq!(heap.index(address), expected, "{address:#x}");
         }
         assert_eq!(Heap::default().index(0), None);

@@ -240,6 +240,10 @@ impl<'b> Walk<'_, 'b> {
 
     fn row(&mut self, element: TypeId, count: u64, offset: u64, size: u64, depth: u32) {
         let stride = self.types[element].size;
+        if stride == 0 {
+            // However many there are, they hold nothing.
+            return;
+        }
         if stride == 1 && matches!(self.types[element].kind, Kind::Character { .. }) {
             return self.leaf(offset, size.min(count), Content::Text);
         }

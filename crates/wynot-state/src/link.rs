@@ -49,6 +49,8 @@ pub struct Finding {
     pub more: usize,
     /// Where it lies in the passing run: names of one thing may change, this does not.
     pub address: u64,
+    /// The function and the variable, if it is part of a local one: others will lie there later.
+    pub owner: Option<(String, String)>,
     /// The objects on the way to it, from the variable on: what each is called, and what it holds.
     pub way: Vec<(String, String)>,
 }
@@ -58,7 +60,9 @@ impl Link {
     pub fn is_same_cause(&self, other: &Self) -> bool {
         let cause = |link: &Self| {
             let parts = link.findings.iter();
-            parts.map(|found| (found.address, found.failing.clone())).collect::<Vec<_>>()
+            let whole =
+                |found: &Finding| (found.address, found.owner.clone(), found.failing.clone());
+            parts.map(whole).collect::<Vec<_>>()
         };
         cause(self) == cause(other)
     }
@@ -75,18 +79,33 @@ fn own_leaf<M: Memory>(graph: &Graph<'_, M>, id: ObjectId, like: &Leaf) -> Leaf 
     found
 }
 
+/// How many objects of a way are told besides the variable: the last ones.
+const LONGEST_WAY: usize = 8;
+
 /// The objects from a variable to one that was found from it.
 fn way<M: Memory>(graph: &Graph<'_, M>, mut id: ObjectId) -> Vec<(String, String)> {
     let mut way = Vec::new();
     loop {
-        way.push((naming::whole(graph, id), naming::summary(graph, id)));
-        match graph.object(id).found {
+        let found = graph.object(id).found;
+        if way.len() < LONGEST_WAY || matches!(found, Found::Variable(_)) {
+            way.push((naming::whole(graph, id), naming::summary(graph, id)));
+        }
+        match found {
             Found::Variable(_) => break,
             Found::Pointer { object, .. } => id = object,
         }
     }
     way.reverse();
     way
+}
+
+fn owner<M: Memory>(graph: &Graph<'_, M>, id: ObjectId) -> Option<(String, String)> {
+    let Found::Variable(index) = graph.object(id).found else { return None };
+    let root = &graph.roots[index as usize];
+    match &root.scope {
+        Scope::Frame { function, .. } => Some((function.clone(), root.name.clone())),
+        Scope::Global => None,
+    }
 }
 
 impl Finding {
@@ -110,6 +129,7 @@ impl Finding {
             failing,
             more: delta.changes.len() - 1,
             address: differences.address(*at),
+            owner: owner(here, at.object),
             way: way(here, at.object),
         }
     }

@@ -56,6 +56,14 @@ pub struct Object {
     pub(crate) absorbed: bool,
 }
 
+impl Object {
+    /// Whether a pointer so far from its begin belongs to it. On the heap that is all of its block and its
+    /// end, where pointers behind the last value lead.
+    pub fn reaches(&self, offset: u64) -> bool {
+        offset < self.size || (self.allocated && offset <= self.room)
+    }
+}
+
 /// How long text is, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Text {

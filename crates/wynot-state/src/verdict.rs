@@ -2,7 +2,7 @@
 
 use crate::process::{Ending, Status};
 use wynot_core::Outcome;
-use wynot_crash::{Crash, Identity, report};
+use wynot_crash::{Cause, Crash, Identity, report};
 
 /// How many functions of a backtrace make a crash the same.
 const FUNCTIONS: u8 = 3;
@@ -55,7 +55,7 @@ fn ends_alike(one: &Ending, other: &Ending) -> bool {
     }
     let crashed = match (crash(one), crash(other)) {
         (None, None) => true,
-        (Some(one), Some(other)) => identity(&one) == identity(&other),
+        (Some(one), Some(other)) => is_known(&one) && identity(&one) == identity(&other),
         _ => false,
     };
     crashed && complaint(one) == complaint(other)
@@ -93,6 +93,11 @@ pub fn crash(ending: &Ending) -> Option<Crash> {
         Status::Exit(0) => None,
         _ => report::read(&ending.stderr).or_else(|| ending.crash.clone()),
     }
+}
+
+/// Whether it is known which crash it was: where the stack is gone, all look the same.
+fn is_known(crash: &Crash) -> bool {
+    matches!(crash.cause, Cause::Report(_)) || Identity::culprit(crash).is_some()
 }
 
 /// By as many functions as there are.

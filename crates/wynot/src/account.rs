@@ -116,7 +116,7 @@ impl Account<'_> {
             lines.extend(facts(&step.first.findings));
             if step.first.context > 0 {
                 let others = count(step.first.context as u64, "other difference");
-                lines.push(format!("   This needs {others}, too."));
+                lines.push(format!("   (Together with {others}, or some of them.)"));
             }
             if let Some(before) = number.checked_sub(2).and_then(|index| steps.get(index)) {
                 lines.push(format!("   [{}]", self.transition(before.last, step.first)));
@@ -160,10 +160,15 @@ impl Account<'_> {
     fn doubts(&self) -> Vec<String> {
         let links: Vec<&Link> = self.chain.points.iter().filter_map(|point| point.link()).collect();
         let mut doubts = Vec::new();
-        if let Some(link) = links.iter().find(|link| !link.verified) {
-            let place = places::name(self.program, link.site);
+        let unconfirmed = self
+            .chain
+            .points
+            .iter()
+            .filter(|point| matches!(&point.examined, Examined::Found(link) if !link.verified));
+        for point in unconfirmed {
+            let place = places::name(self.program, point.site);
             doubts.push(format!(
-                "A run from the beginning did not confirm what was found at {place}."
+                "What was found at {place} was not confirmed by runs from the beginning, and is left out."
             ));
         }
         if let Some(reason) = links.iter().find_map(|link| link.obstacle.as_ref()) {
@@ -208,7 +213,10 @@ impl Account<'_> {
                         ended(&state.ending)
                     ));
                 }
-                _ => lines.push(format!("- {place}: not reached")),
+                Examined::Found(_) => lines.push(format!(
+                    "- {place}: runs from the beginning did not confirm what was found"
+                )),
+                Examined::Unreached => lines.push(format!("- {place}: not reached")),
             }
         }
         lines.push(
@@ -368,7 +376,7 @@ impl Account<'_> {
             "set confirm off".to_owned(),
             "set pagination off".to_owned(),
             "set language c".to_owned(),
-            format!("file {}", self.runs.program.display()),
+            format!("file {:?}", self.runs.program.display().to_string()),
             format!("set cwd {}", directory.display()),
             format!("set args {}", line.join(" ")),
             "starti".to_owned(),

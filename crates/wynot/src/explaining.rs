@@ -55,7 +55,7 @@ pub struct ExplainArgs {
     pub pass_when: Vec<Condition>,
 
     /// Pass and fail only with the output of the two runs
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["fail_when", "pass_when"])]
     pub same_output: bool,
 
     /// How many places are compared at the same time [default: all cores]
