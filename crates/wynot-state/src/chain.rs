@@ -94,11 +94,13 @@ pub fn chain(
 ) -> Result<Chain, CaseError> {
     let mut search = Search { case, judge, plan, points: BTreeMap::new(), stopped: false };
     search.narrow(&common.sites)?;
-    for (before, after) in search.transitions() {
-        search.narrow_to_lines(before, Some(after))?;
-    }
+    let transitions = search.transitions();
+    // What comes last is of most interest.
     if let Some(last) = search.last() {
         search.narrow_to_lines(last, None)?;
+    }
+    for (before, after) in transitions {
+        search.narrow_to_lines(before, Some(after))?;
     }
     Ok(search.found())
 }

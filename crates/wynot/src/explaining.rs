@@ -38,7 +38,7 @@ pub struct ExplainArgs {
     pub places: u16,
 
     /// In how many places to compare at most
-    #[arg(long, value_name = "N", default_value_t = 60,
+    #[arg(long, value_name = "N", default_value_t = 100,
           value_parser = clap::value_parser!(u16).range(1..=10_000))]
     pub most: u16,
 

@@ -385,3 +385,31 @@ fn a_test_of_the_versions_need_not_be_in_all_of_them() {
         assert_eq!(found["commits"][0]["subject"], "Break", "{found}");
     }
 }
+
+#[test]
+fn a_hooks_environment_does_not_lead_astray() {
+    let place = Place::new();
+    place.script("t", "! grep -q 8 f || { echo error: eight >&2; exit 1; }");
+    sh(
+        &place,
+        "git init -q -b main .; printf 'state\nt\n' > .git/info/exclude
+         for i in $(seq 5 9); do echo $i > f; git add f; git commit -qm $i; done
+         git reset -q --hard HEAD~1; git branch old; git branch new HEAD~1; git config diff.noprefix true",
+    );
+    let branches = |place: &Place| {
+        let mut git = Command::new("git");
+        place.prepare(&mut git);
+        ran(git.args(["for-each-ref"])).stdout
+    };
+    let before = branches(&place);
+    let mut command = place.command();
+    // git sets it for hooks, and means the repository of the hook.
+    command.env("GIT_DIR", place.path(".git")).env("GIT_WORK_TREE", place.path(""));
+    command.args(["changes", "--json", "--good", "HEAD~3", "--bad", "HEAD", "--", "./t"]);
+    let done = ran(&mut command);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(branches(&place), before);
+    let found: Value = serde_json::from_str(&done.stdout).unwrap();
+    let patch = fs::read_to_string(found["patch"].as_str().unwrap()).unwrap();
+    assert!(patch.contains("--- a/f\n+++ b/f\n"), "{patch}");
+}

@@ -370,3 +370,65 @@ fn people_are_asked_where_it_goes_wrong() {
     let page = place.text("page.html");
     assert!(page.contains("<svg") && page.contains("tree-&gt;left-&gt;right"), "{page}");
 }
+
+#[test]
+fn another_failure_is_not_taken_for_this_one() {
+    let place = Place::new();
+    gcc(
+        &place,
+        "errors",
+        &["-g"],
+        "#include <stdio.h>
+#include <stdlib.h>
+static void check(int deep, int missing)
+{
+    if (deep) { fprintf(stderr, \"error: nested too deep\\n\"); exit(1); }
+    if (missing) { fprintf(stderr, \"error: no such file\\n\"); exit(1); }
+}
+int main(int argc, char **argv)
+{
+    check(argv[1][0] == '1', argv[1][1] == '1');
+    return 0;
+}
+",
+    );
+    let done =
+        place.run(["explain", "--pass", "./errors 00", "--fail", "./errors 11", "--at", "check"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stdout.contains("variable deep is now 1 (instead of 0)."), "{}", done.stdout);
+    assert!(!done.stdout.contains("missing"), "{}", done.stdout);
+}
+
+#[test]
+fn a_vector_that_has_grown_is_no_cause_by_itself() {
+    let place = Place::new();
+    let source = "#include <cstdio>
+#include <cstdlib>
+#include <vector>
+static int table[4] = {1, 2, 3, 4};
+static int check(std::vector<int> &numbers, int shift)
+{
+    int sum = 0;
+    for (int number : numbers)
+        sum += table[number + shift];
+    return sum;
+}
+int main(int argc, char **argv)
+{
+    int count = std::atoi(argv[1]);
+    std::vector<int> numbers(count, 1);
+    std::printf(\"%d\\n\", check(numbers, count == 8 ? 100000000 : 0));
+    return 0;
+}
+";
+    place.write("vector.cpp", source);
+    let mut command = Command::new("g++");
+    place.prepare(&mut command);
+    let done = ran(command.args(["-g", "vector.cpp", "-o", "vector"]));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let done =
+        place.run(["explain", "--pass", "./vector 4", "--fail", "./vector 8", "--at", "check"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let told = "variable shift is now 100000000 (instead of 0).";
+    assert!(done.stdout.contains(told), "{}", done.stdout);
+}
