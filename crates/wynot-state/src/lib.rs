@@ -19,6 +19,7 @@
 mod alignment;
 mod alteration;
 mod bench;
+mod calls;
 mod case;
 mod chain;
 mod delta;
@@ -61,8 +62,9 @@ mod wording;
 
 pub use alignment::Site;
 pub use alteration::Alteration;
+pub use calls::common_calls;
 pub use case::{Case, CaseError, Common, Examined, Incomplete, Judge};
-pub use chain::{Chain, Plan, Point, Step, chain, chain_at, common_calls};
+pub use chain::{Chain, Plan, Point, Step, chain, chain_at};
 pub use delta::{Change, Delta, Differences, Value};
 pub use graph::{Graph, Object, ObjectId, Root, Scope};
 pub use hints::{HintError, HintFile, Rules};

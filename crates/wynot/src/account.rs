@@ -5,14 +5,14 @@ use crate::asking::{Wrong, first_wrong};
 use crate::failure::{Code, Failure};
 use crate::places;
 use crate::runs::{Runs, told as ended};
+use crate::script::script;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 use wynot_core::Outcome;
 use wynot_report::number::{count, time};
 use wynot_report::{ChainCause, ChainPlace, ChainStep, ChainStory, chain_html};
-use wynot_run::quotation::quoted;
-use wynot_state::process::{Ending, Invocation};
+use wynot_state::process::Ending;
 use wynot_state::program::Program;
 use wynot_state::{Chain, Examined, Finding, Link, Scope, Site, Step};
 
@@ -271,7 +271,7 @@ impl Account<'_> {
             vertices: link.vertices.0,
             tests: link.tests,
             verified: link.verified,
-            script: self.script(link),
+            script: script(self.runs, self.program, link),
         }
     }
 
@@ -332,7 +332,7 @@ impl Account<'_> {
             "verified": verified,
             "missing": missing.len(),
             "rerun": obstacle,
-            "gdb": self.script(step.first),
+            "gdb": script(self.runs, self.program, step.first),
         })
     }
 
@@ -354,47 +354,15 @@ impl Account<'_> {
         std::fs::create_dir_all(directory).map_err(failed(directory))?;
         for (number, step) in (1..).zip(steps) {
             let path = directory.join(format!("{number}.gdb"));
-            std::fs::write(&path, self.script(step.first)).map_err(failed(&path))?;
+            std::fs::write(&path, script(self.runs, self.program, step.first))
+                .map_err(failed(&path))?;
         }
         Ok(())
-    }
-
-    /// Replays a link: the passing run, stopped and altered, fails.
-    fn script(&self, link: &Link) -> String {
-        let Invocation { arguments, input, directory, .. } = &self.runs.passing;
-        let words = arguments.iter().map(|word| quoted(&word.to_string_lossy()));
-        let mut line: Vec<String> = words.collect();
-        line.extend(input.as_ref().map(|input| format!("< {}", quoted(&input.to_string_lossy()))));
-        let causes = facts(&link.findings).join("\n");
-        let causes = causes.replace("\n", "\n#");
-        let place = places::name(self.program, link.site);
-        let main = self.program.symbol("main").unwrap_or_default();
-        let mut script = vec![
-            format!("# The passing run, stopped in {place}, fails if"),
-            format!("#{causes}"),
-            "# Run it with: gdb -batch -x THIS-FILE".to_owned(),
-            "set confirm off".to_owned(),
-            "set pagination off".to_owned(),
-            "set language c".to_owned(),
-            format!("file {:?}", self.runs.program.display().to_string()),
-            format!("set cwd {}", directory.display()),
-            format!("set args {}", line.join(" ")),
-            "starti".to_owned(),
-            format!("set $base = (unsigned long)&main - {main:#x}"),
-            format!("break *($base + {:#x})", link.site.address),
-            format!("ignore $bpnum {}", link.site.hits.0.saturating_sub(1)),
-            "continue".to_owned(),
-            "delete".to_owned(),
-        ];
-        script.extend(link.commands.iter().cloned());
-        script.push("continue".to_owned());
-        script.push(String::new());
-        script.join("\n")
     }
 }
 
 /// What is now how.
-fn facts(findings: &[Finding]) -> Vec<String> {
+pub fn facts(findings: &[Finding]) -> Vec<String> {
     let mut lines = Vec::new();
     for (index, Finding { expression, passing, failing, scope, .. }) in findings.iter().enumerate()
     {

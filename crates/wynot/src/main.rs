@@ -46,6 +46,7 @@ mod progress;
 mod refutation;
 mod results;
 mod runs;
+mod script;
 mod search;
 mod selections;
 mod sessions;
