@@ -3,7 +3,7 @@
 use crate::alignment::Site;
 use crate::delta::{Change, Delta, Differences, Value};
 use crate::graph::{Found, Graph, ObjectId, Scope};
-use crate::layout::Leaf;
+use crate::layout::{Content, Leaf};
 use crate::memory::Memory;
 use crate::naming;
 
@@ -108,6 +108,26 @@ fn owner<M: Memory>(graph: &Graph<'_, M>, id: ObjectId) -> Option<(String, Strin
     }
 }
 
+/// The text that a part is or leads to.
+fn raw_text<'a, M: Memory>(graph: &Graph<'a, M>, id: ObjectId, leaf: &Leaf) -> Option<&'a [u8]> {
+    if leaf.content == Content::Text {
+        return Some(graph.bytes(id, leaf));
+    }
+    let spot = graph.target(id, leaf)?;
+    graph.object(spot.object).text.map(|_| graph.content(spot.object))
+}
+
+/// How much is told of a text on either side of a byte.
+const AROUND: usize = 20;
+
+/// What lies around a byte of a text.
+fn excerpt(text: &[u8], byte: usize) -> String {
+    let (from, to) = (byte.saturating_sub(AROUND), text.len().min(byte + AROUND));
+    let before = if from > 0 { "..." } else { "" };
+    let after = if to < text.len() { "..." } else { "" };
+    format!("{before}\"{}\"{after}", text[from.min(to)..to].escape_ascii())
+}
+
 impl Finding {
     /// Says what a delta is.
     pub fn of<M: Memory>(differences: &Differences<'_, '_, M>, delta: &Delta) -> Self {
@@ -122,10 +142,21 @@ impl Finding {
             Value::Created(spot) => format!("a new {}", naming::summary(there, spot.object)),
             Value::Bytes(_) | Value::Bits(..) => naming::value(there, *from, leaf),
         };
+        let own = own_leaf(here, at.object, leaf);
+        let mut values = (naming::value(here, at.object, &own), failing);
+        if values.0 == values.1 {
+            // Long texts differ behind what is told of them.
+            let texts = (raw_text(here, at.object, &own), raw_text(there, *from, leaf));
+            if let (Some(old), Some(new)) = texts {
+                let first = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+                values = (excerpt(old, first), excerpt(new, first));
+            }
+        }
+        let (passing, failing) = values;
         Self {
             expression: naming::expression(here, at.object, leaf),
             scope: here.roots[variable as usize].scope.clone(),
-            passing: naming::value(here, at.object, &own_leaf(here, at.object, leaf)),
+            passing,
             failing,
             more: delta.changes.len() - 1,
             address: differences.address(*at),
