@@ -6,7 +6,7 @@ Exit codes:
   1    unexpected error
   2    wrong usage or input
   3    the failure does not reproduce, or the passing side fails too
-  4    indeterminate: the test changed its mind
+  4    indeterminate: the test changed its mind, or no chain was found
   5    stopped by a limit, with a result
   130  interrupted, with a result";
 
