@@ -137,7 +137,8 @@ fn walked_by_us(program: &Program, count: &str) -> (u64, Duration) {
         let graph = Graph::extract(known.types(), &state, &state.roots, &state.hints);
         (cpu_time() - begin, graph.vertices)
     };
-    let (time, vertices) = [walk(), walk(), walk()].into_iter().min().unwrap();
+    // A walk takes two milliseconds: whatever else the machine does shows in most of them.
+    let (time, vertices) = std::iter::repeat_with(walk).take(200).min().unwrap();
     (vertices, time)
 }
 
