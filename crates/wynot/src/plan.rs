@@ -200,6 +200,9 @@ impl Plan {
     fn fingerprint(&self) -> Digest {
         let mut print = Fingerprint::default();
         print.add("format", "3").add_file(&self.command.program);
+        if let Some(otherwise) = &self.command.otherwise {
+            print.add_file(otherwise);
+        }
         for arg in &self.command.args {
             match Path::new(arg) {
                 path if path.is_absolute() && path.is_file() => print.add_file(path),

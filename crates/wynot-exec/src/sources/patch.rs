@@ -1,0 +1,118 @@
+//! The difference between two folders as a patch.
+
+use super::git::{GitError, Repository, git_command};
+use std::io::Write;
+use std::os::unix::ffi::OsStringExt;
+use std::process::Stdio;
+use wynot_subjects::{Entry, Folder};
+
+/// The difference between two folders as a patch that `git apply` takes, binary files, modes and links
+/// included.
+pub fn patch(old: &Folder, new: &Folder) -> Result<Vec<u8>, GitError> {
+    let dir = tempfile::tempdir()?;
+    let repository = Repository::of(dir.path());
+    repository.git(&["init", "--quiet", "--bare", "."])?;
+    let mut import = git_command()
+        .arg("-C")
+        .arg(dir.path())
+        .args(["fast-import", "--quiet", "--force"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(GitError::Missing)?;
+    if let Some(mut stream) = import.stdin.take() {
+        stream.write_all(&imported("old", old))?;
+        stream.write_all(&imported("new", new))?;
+    }
+    import.wait()?;
+    // As everybody can apply it, whatever people like to see.
+    let plain = [
+        "diff-tree",
+        "-p",
+        "--binary",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        "old",
+        "new",
+    ];
+    let usual =
+        ["-c", "diff.noprefix=false", "-c", "diff.mnemonicPrefix=false", "-c", "diff.context=3"];
+    repository.git(&[&usual[..], &plain].concat())
+}
+
+/// A folder as a branch, in the language of `git fast-import`.
+fn imported(branch: &str, folder: &Folder) -> Vec<u8> {
+    let mut stream = format!("commit refs/heads/{branch}\ncommitter wynot <> 0 +0000\ndata 0\n\n");
+    let mut bytes = std::mem::take(&mut stream).into_bytes();
+    for (path, entry) in folder.entries() {
+        let (mode, contents) = match entry {
+            Entry::File { contents, mode, .. } => {
+                let mode = if mode & 0o111 == 0 { "100644" } else { "100755" };
+                (mode, contents.bytes().to_vec())
+            }
+            Entry::Link(target) => ("120000", target.clone().into_os_string().into_vec()),
+            // git knows no empty directories.
+            Entry::Directory { .. } => continue,
+        };
+        bytes.extend_from_slice(format!("M {mode} inline ").as_bytes());
+        bytes.push(b'"');
+        for &byte in std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()) {
+            match byte {
+                b'"' | b'\\' => bytes.extend_from_slice(&[b'\\', byte]),
+                b'\n' => bytes.extend_from_slice(b"\\n"),
+                byte => bytes.push(byte),
+            }
+        }
+        bytes.extend_from_slice(b"\"\n");
+        bytes.extend_from_slice(format!("data {}\n", contents.len()).as_bytes());
+        bytes.extend_from_slice(&contents);
+        bytes.push(b'\n');
+    }
+    bytes.push(b'\n');
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::{Path, PathBuf};
+    use std::process::Command;
+    use wynot_session::files::{read_tree, write_folder};
+
+    fn run(dir: &Path, line: &str) {
+        let ran = Command::new("sh").current_dir(dir).args(["-c", line]).output().unwrap();
+        assert!(ran.status.success(), "{line}: {ran:?}");
+    }
+
+    #[test]
+    fn patches_can_be_applied() {
+        let entry = |path: &str, bytes: &[u8], mode| {
+            (PathBuf::from(path), Entry::file(bytes.to_vec(), mode))
+        };
+        let mut old: Folder = [
+            entry("x \"y", b"1\n2\n", 0o644),
+            entry("bin", &[0, 1, 2], 0o644),
+            entry("gone", b"g", 0o644),
+        ]
+        .into_iter()
+        .collect();
+        let mut new: Folder = [
+            entry("x \"y", b"1\n3", 0o755),
+            entry("bin", &[0, 255, 7, 8], 0o644),
+            entry("d/new", b"n\r\n", 0o644),
+        ]
+        .into_iter()
+        .collect();
+        old.insert(Path::new("l"), Entry::Link("a".into()));
+        new.insert(Path::new("l"), Entry::Link("b".into()));
+        let made = patch(&old, &new).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let tree = dir.path().join("tree");
+        write_folder(&tree, &old).unwrap();
+        std::fs::write(dir.path().join("p"), made).unwrap();
+        run(&tree, "git init -q . && git apply ../p && rm -rf .git");
+        assert_eq!(read_tree(&tree, Path::new(""), &[]).unwrap(), new);
+    }
+}

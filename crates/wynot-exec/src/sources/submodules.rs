@@ -1,0 +1,150 @@
+//! Submodules: other repositories whose files have a place among those of a version.
+//!
+//! Their objects are taken from where `git submodule update --init` has put them. A submodule that was never
+//! brought here is left out of all versions alike, an empty directory as after `git clone`.
+
+use super::git::{GitError, Repository};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use wynot_subjects::{Entry, Folder};
+
+/// A submodule whose files are not here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OmittedSubmodule {
+    /// Its place.
+    pub path: PathBuf,
+    /// Whether versions that were read have different versions of it.
+    pub changes: bool,
+}
+
+impl Repository {
+    /// The submodules that had to be left out of the versions read so far, those of submodules included.
+    pub fn omitted_submodules(&self) -> Vec<OmittedSubmodule> {
+        let mut found = Vec::new();
+        for (path, submodule) in self.submodules.borrow().iter() {
+            match &submodule.repository {
+                None => {
+                    let changes = submodule.wanted.len() > 1;
+                    found.push(OmittedSubmodule { path: path.clone(), changes });
+                }
+                Some(repository) => found.extend(
+                    repository
+                        .omitted_submodules()
+                        .into_iter()
+                        .map(|inner| OmittedSubmodule { path: path.join(inner.path), ..inner }),
+                ),
+            }
+        }
+        found
+    }
+
+    /// The files of a submodule, each at its place in the version that has it.
+    pub(crate) fn submodule(
+        &self,
+        revision: &str,
+        path: &Path,
+        id: &str,
+    ) -> Result<Vec<(PathBuf, Entry)>, GitError> {
+        let mut entries = vec![(path.to_owned(), Entry::Directory { mode: 0o755 })];
+        let known = self.submodules.borrow().get(path).map(|known| known.repository.clone());
+        let repository = known.unwrap_or_else(|| self.find(revision, path).map(Rc::new));
+        let files = match &repository {
+            None => Folder::default(),
+            Some(repository) if repository.has(id) => repository.tree(id)?,
+            Some(_) => {
+                return Err(GitError::Submodule { path: path.to_owned(), id: id.to_owned() });
+            }
+        };
+        let mut submodules = self.submodules.borrow_mut();
+        let submodule = submodules.entry(path.to_owned()).or_default();
+        submodule.repository = repository;
+        submodule.wanted.insert(id.to_owned());
+        entries.extend(files.entries().map(|(inner, entry)| (path.join(inner), entry.clone())));
+        Ok(entries)
+    }
+
+    /// Where the objects of a submodule are: in its checkout, or beside those of this repository.
+    fn find(&self, revision: &str, path: &Path) -> Option<Self> {
+        if let Ok(top) = self.line(&["rev-parse", "--show-toplevel"]) {
+            let checkout = Path::new(&top).join(path);
+            if !self.is_bare() && checkout.join(".git").exists() {
+                return Some(Self::of(&checkout));
+            }
+        }
+        let own = self.line(&["rev-parse", "--path-format=absolute", "--git-common-dir"]).ok()?;
+        let kept = Path::new(&own).join("modules").join(self.name_of(revision, path));
+        kept.join("HEAD").exists().then(|| Self::bare(&kept))
+    }
+
+    /// The name of a submodule; without one, it is its place.
+    fn name_of(&self, revision: &str, path: &Path) -> PathBuf {
+        let blob = format!("{revision}:.gitmodules");
+        let places =
+            ["config", "--blob", &blob, "--null", "--get-regexp", r"^submodule\..*\.path$"];
+        let listed = self.git(&places).unwrap_or_default();
+        let lines = listed.split(|&byte| byte == 0).filter_map(|line| {
+            let end = line.iter().position(|&byte| byte == b'\n')?;
+            let name = line[..end].strip_prefix(b"submodule.")?.strip_suffix(b".path")?;
+            Some((name, PathBuf::from(OsString::from_vec(line[end + 1..].to_vec()))))
+        });
+        let named = lines.into_iter().find(|(_, place)| place == path);
+        named.map_or_else(|| path.to_owned(), |(name, _)| OsString::from_vec(name.to_vec()).into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    fn run(dir: &Path, line: &str) {
+        let ran = Command::new("sh").current_dir(dir).args(["-ec", line]).output().unwrap();
+        assert!(ran.status.success(), "{line}: {ran:?}");
+    }
+
+    #[test]
+    fn submodules_are_read_wherever_their_objects_are() {
+        let dir = tempfile::tempdir().unwrap();
+        run(
+            dir.path(),
+            "export GIT_AUTHOR_NAME=n GIT_AUTHOR_EMAIL=e GIT_COMMITTER_NAME=n GIT_COMMITTER_EMAIL=e
+             git() { command git -c protocol.file.allow=always -c init.defaultBranch=main \"$@\"; }
+             git init -q deep; cd deep; echo d > d; git add -A; git commit -qm deep; cd ..
+             git init -q sub; cd sub; echo 1 > s; git submodule --quiet add ../deep in
+             git add -A; git commit -qm one; cd ..
+             git init -q top; cd top; git submodule --quiet add --name other ../sub lib/sub
+             git submodule --quiet update --init --recursive; echo t > t; git add -A; git commit -qm top
+             git tag old; cd lib/sub; echo 2 > s; git commit -qam two; cd ../..; git commit -qam new
+             cd ..; git clone -q top plain",
+        );
+        let text = |folder: &Folder, path: &str| {
+            folder.get(Path::new(path)).and_then(Entry::text).map(<[u8]>::to_vec)
+        };
+        let top = dir.path().join("top");
+        let read = |dir: &Path| {
+            let repository = Repository::of(dir);
+            let trees = ["old", "main"].map(|revision| repository.tree(revision).unwrap());
+            (trees, repository.omitted_submodules())
+        };
+        let ([old, new], left_out) = read(&top);
+        assert_eq!(text(&old, "lib/sub/s"), Some(b"1\n".to_vec()));
+        assert_eq!(text(&new, "lib/sub/s"), Some(b"2\n".to_vec()));
+        assert_eq!(text(&new, "lib/sub/in/d"), Some(b"d\n".to_vec()));
+        assert_eq!(left_out, []);
+        // The checkout is gone, its objects are not.
+        run(&top, "rm -rf lib");
+        assert_eq!(read(&top), ([old, new], left_out));
+        let ([old, new], left_out) = read(&dir.path().join("plain"));
+        assert!(old.get(Path::new("lib/sub")).is_some_and(Entry::is_directory));
+        assert_eq!(old, new);
+        assert_eq!(left_out, [OmittedSubmodule { path: "lib/sub".into(), changes: true }]);
+        run(&top, "rm -rf .git/modules/other/objects/??");
+        let missing = Repository::of(&top).tree("main").unwrap_err().to_string();
+        assert!(
+            missing.starts_with("the submodule lib/sub is not here as it was at "),
+            "{missing}"
+        );
+    }
+}

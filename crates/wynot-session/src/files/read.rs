@@ -1,0 +1,84 @@
+//! Reading files and directories from disk into a folder.
+
+use crate::system_error::plain;
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use wynot_subjects::{Entry, Folder};
+
+/// A file or directory that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read {}: {}", path.display(), plain(source))]
+pub struct UnreadableFile {
+    /// Which.
+    pub path: PathBuf,
+    /// Why not.
+    pub source: io::Error,
+}
+
+/// Reads what is at a path, and below it if it is a directory, into a folder in which it has the place
+/// `place`. Links are not followed; sockets, pipes and devices are left out, and so are `except`ed paths.
+pub fn read_tree(path: &Path, place: &Path, except: &[PathBuf]) -> Result<Folder, UnreadableFile> {
+    let mut entries: Vec<(PathBuf, Entry)> = Vec::new();
+    let mut pending = vec![(path.to_owned(), place.to_owned())];
+    while let Some((from, place)) = pending.pop() {
+        let failed = |source| UnreadableFile { path: from.clone(), source };
+        let metadata = match from == *path {
+            // What the user names may be a link; what is found below it stays one.
+            true => fs::metadata(&from),
+            false => fs::symlink_metadata(&from),
+        };
+        let metadata = metadata.map_err(failed)?;
+        let mode = metadata.permissions().mode() & 0o7777;
+        if metadata.is_dir() {
+            for entry in fs::read_dir(&from).map_err(failed)? {
+                let entry = entry.map_err(failed)?;
+                if !except.contains(&entry.path()) {
+                    pending.push((entry.path(), place.join(entry.file_name())));
+                }
+            }
+            if !place.as_os_str().is_empty() {
+                entries.push((place, Entry::Directory { mode }));
+            }
+        } else if metadata.is_symlink() {
+            entries.push((place, Entry::Link(fs::read_link(&from).map_err(failed)?)));
+        } else if metadata.is_file() {
+            let contents = Rc::new(fs::read(&from).map_err(failed)?.into());
+            let modified = metadata.modified().ok();
+            entries.push((place, Entry::File { contents, mode, modified }));
+        }
+    }
+    Ok(entries.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::write_folder;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn what_is_read_and_written_again_is_the_same() {
+        let scratch = tempfile::tempdir().unwrap();
+        let (from, to) = (scratch.path().join("from"), scratch.path().join("to"));
+        fs::create_dir_all(from.join("a/empty")).unwrap();
+        fs::write(from.join("a/run"), "#!/bin/sh\n").unwrap();
+        fs::set_permissions(from.join("a/run"), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::write(from.join("binary"), [0, 255, 10]).unwrap();
+        fs::write(from.join("left out"), "x").unwrap();
+        symlink("../outside", from.join("link")).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(from.join("socket")).unwrap();
+        let folder = read_tree(&from, Path::new(""), &[from.join("left out")]).unwrap();
+        write_folder(&to, &folder).unwrap();
+        assert_eq!(read_tree(&to, Path::new(""), &[]).unwrap(), folder);
+        let paths: Vec<_> = folder.leaves().map(|(path, _)| path.display().to_string()).collect();
+        assert_eq!(paths, ["a/empty", "a/run", "binary", "link"]);
+        let age = |path: PathBuf| fs::metadata(path).unwrap().modified().unwrap();
+        assert_eq!(age(from.join("a/run")), age(to.join("a/run")));
+        let placed = read_tree(&from.join("a"), Path::new("x/y"), &[]).unwrap();
+        assert!(placed.get(Path::new("x/y/run")).is_some());
+        assert!(read_tree(&from.join("none"), Path::new(""), &[]).is_err());
+    }
+}

@@ -1,0 +1,109 @@
+//! Trees of files on disk: emptying, removing, and noticing changes, whatever a test has done to permissions.
+
+use std::fs::{self, Metadata, Permissions};
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+
+/// Makes a directory exist and be empty, whatever a test has left in its place.
+pub fn clear(dir: &Path) -> io::Result<()> {
+    if !is_dir(dir) {
+        remove(dir)?;
+        return fs::create_dir_all(dir);
+    }
+    open_up(dir)?;
+    for entry in fs::read_dir(dir)? {
+        let path = entry?.path();
+        // Nearly always a file; what it is matters only if it cannot simply be unlinked.
+        fs::remove_file(&path).or_else(|_| remove(&path))?;
+    }
+    Ok(())
+}
+
+/// Whether a path is a directory itself, not a link to one.
+pub fn is_dir(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
+}
+
+/// Lets its owner do everything in a directory, if a test has taken that away.
+pub fn open_up(dir: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(dir)?.permissions().mode() & 0o700 {
+        0o700 => Ok(()),
+        _ => fs::set_permissions(dir, Permissions::from_mode(0o700)),
+    }
+}
+
+/// Removes whatever is at a path, even below directories that forbid it.
+pub fn remove(path: &Path) -> io::Result<()> {
+    let attempt = || match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    };
+    attempt().or_else(|_| {
+        let mut pending = vec![path.to_owned()];
+        while let Some(dir) = pending.pop() {
+            if is_dir(&dir) {
+                open_up(&dir)?;
+                let entries = fs::read_dir(&dir)?.flatten();
+                pending.extend(entries.map(|entry| entry.path()));
+            }
+        }
+        attempt()
+    })
+}
+
+/// Enough to notice that a file was written to, replaced or changed in mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    mode: u32,
+    size: u64,
+    inode: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Mark {
+    /// The mark of a file or directory.
+    pub fn of(metadata: &Metadata) -> Self {
+        // The size and times of a directory change with its entries, which are looked at themselves.
+        if metadata.is_dir() {
+            let never = (0, 0);
+            let mode = metadata.mode();
+            return Self { mode, size: 0, inode: 0, modified: never, changed: never };
+        }
+        Self {
+            mode: metadata.mode(),
+            size: metadata.size(),
+            inode: metadata.ino(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        }
+    }
+
+    /// When anything about it was changed last; of a directory nothing is known.
+    pub fn changed(&self) -> (i64, i64) {
+        self.changed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clearing_removes_closed_directories_and_replaces_files() {
+        let scratch = tempfile::tempdir().unwrap();
+        let dir = scratch.path().join("room");
+        fs::create_dir_all(dir.join("a/b")).unwrap();
+        fs::write(dir.join("a/b/c"), "x").unwrap();
+        fs::set_permissions(dir.join("a"), Permissions::from_mode(0o000)).unwrap();
+        clear(&dir).unwrap();
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 0);
+        fs::remove_dir(&dir).unwrap();
+        fs::write(&dir, "a file in its place").unwrap();
+        clear(&dir).unwrap();
+        assert!(dir.is_dir());
+    }
+}

@@ -1,0 +1,125 @@
+//! Conditions on an observation, as written after `--fail-when` and `--pass-when`.
+
+use crate::observation::{Ending, Observation, Output};
+use regex::{Regex, RegexBuilder};
+use std::fmt;
+use std::str::FromStr;
+use wynot_crash::signal;
+
+/// One condition: `exit=1`, `signal=SEGV`, `timeout`, `stdout~REGEX` or `stderr~REGEX`.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    text: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Ending(Ending),
+    Stdout(Regex),
+    Stderr(Regex),
+}
+
+impl Condition {
+    /// Whether the observation satisfies it.
+    pub fn holds(&self, observation: &Observation) -> bool {
+        match &self.kind {
+            Kind::Ending(ending) => observation.ending == *ending,
+            Kind::Stdout(pattern) => printed(&observation.stdout, pattern),
+            Kind::Stderr(pattern) => printed(&observation.stderr, pattern),
+        }
+    }
+}
+
+/// Whether an output matches. What is not UTF-8 in it counts as replacement characters.
+fn printed(output: &Output, pattern: &Regex) -> bool {
+    pattern.is_match(&String::from_utf8_lossy(&output.kept))
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// A condition that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadCondition {
+    /// None of the known forms.
+    #[error(
+        "'{0}' is no condition: use exit=N, signal=NAME, timeout, stdout~REGEX or stderr~REGEX"
+    )]
+    Form(String),
+    /// The part behind `~` is no regular expression.
+    #[error("'{pattern}' is no regular expression: {reason}")]
+    Pattern {
+        /// What was written.
+        pattern: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl FromStr for Condition {
+    type Err = BadCondition;
+
+    fn from_str(text: &str) -> Result<Self, BadCondition> {
+        let form = || BadCondition::Form(text.to_owned());
+        let kind = if text == "timeout" {
+            Kind::Ending(Ending::Timeout)
+        } else if let Some(code) = text.strip_prefix("exit=") {
+            let code = code.parse::<u8>().map_err(|_| form())?;
+            Kind::Ending(Ending::Exit(i32::from(code)))
+        } else if let Some(name) = text.strip_prefix("signal=") {
+            Kind::Ending(Ending::Signal(signal::number(name).ok_or_else(form)?))
+        } else if let Some(pattern) = text.strip_prefix("stdout~") {
+            Kind::Stdout(regex(pattern)?)
+        } else if let Some(pattern) = text.strip_prefix("stderr~") {
+            Kind::Stderr(regex(pattern)?)
+        } else {
+            return Err(form());
+        };
+        Ok(Self { text: text.to_owned(), kind })
+    }
+}
+
+fn regex(pattern: &str) -> Result<Regex, BadCondition> {
+    // As in grep, ^ and $ are the ends of lines.
+    RegexBuilder::new(pattern).multi_line(true).build().map_err(|error| {
+        let reason = error.to_string();
+        let last_line = reason.lines().last().unwrap_or_default().trim();
+        BadCondition::Pattern {
+            pattern: pattern.to_owned(),
+            reason: last_line.trim_start_matches("error: ").to_owned(),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn seen(ending: Ending, stderr: &[u8]) -> Observation {
+        let stderr = Output { kept: stderr.to_vec(), total: stderr.len() as u64 };
+        let (stdout, elapsed) = (Output::default(), Duration::ZERO);
+        Observation { ending, stdout, stderr, elapsed, crash: None }
+    }
+
+    #[test]
+    fn conditions_hold_for_what_they_name() {
+        let crash = seen(Ending::Signal(11), b"in foo.c:\xff 12: Segmentation fault\n");
+        let holds = |text: &str| text.parse::<Condition>().unwrap().holds(&crash);
+        assert!(holds("signal=SEGV") && holds("signal=sigsegv") && holds("signal=11"));
+        assert!(holds(r"stderr~foo\.c:.*fault") && holds("stderr~^.*fault$"));
+        assert!(!holds("exit=1") && !holds("timeout") && !holds("stdout~fault"));
+    }
+
+    #[test]
+    fn bad_conditions_say_what_is_possible() {
+        let message = |text: &str| text.parse::<Condition>().unwrap_err().to_string();
+        assert!(message("exit=boom").contains("use exit=N, signal=NAME"));
+        assert!(message("signal=NOPE").contains("is no condition"));
+        assert!(message("stderr~(").contains("is no regular expression"));
+    }
+}

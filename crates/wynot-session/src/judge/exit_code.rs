@@ -1,0 +1,59 @@
+//! What exit codes and signals mean.
+
+use crate::observation::Ending;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use wynot_core::Outcome;
+
+/// What exit codes and signals mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ExitMeaning {
+    /// The program itself fails: this ending is Fail, exit 0 is Pass, everything else is Unresolved.
+    Failure(Ending),
+    /// An interestingness script: exit 0 is Fail, 125 is Unresolved, other codes are Pass.
+    Interesting,
+    /// As `git bisect run`: 0 is Pass, 125 is Unresolved, 1-127 is Fail, anything else aborts.
+    Bisect,
+}
+
+impl ExitMeaning {
+    pub(crate) fn outcome(self, ending: Ending) -> Result<Outcome, Abort> {
+        Ok(match (self, ending) {
+            (_, Ending::Exit(125)) => Outcome::Unresolved,
+            (Self::Failure(failure), seen) if failure == seen => Outcome::Fail,
+            (Self::Failure(_), Ending::Exit(0)) => Outcome::Pass,
+            (Self::Interesting, Ending::Exit(0)) => Outcome::Fail,
+            (Self::Interesting, Ending::Exit(_)) => Outcome::Pass,
+            (Self::Bisect, Ending::Exit(0)) => Outcome::Pass,
+            (Self::Bisect, Ending::Exit(1..=127)) => Outcome::Fail,
+            (Self::Bisect, Ending::Exit(_) | Ending::Signal(_)) => return Err(Abort { ending }),
+            _ => Outcome::Unresolved,
+        })
+    }
+}
+
+impl fmt::Display for ExitMeaning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failure(ending) => {
+                write!(f, "{ending} is the failure, exit 0 passes, anything else is unresolved")
+            }
+            Self::Interesting => f.write_str(
+                "the test looks like an interestingness script: exit 0 means the failure is there, \
+                 125 unresolved, any other code that it is gone",
+            ),
+            Self::Bisect => f.write_str(
+                "exit codes as for git bisect run: 0 passes, 125 is unresolved, 1-127 is the failure",
+            ),
+        }
+    }
+}
+
+/// The test asked to stop everything, as `git bisect run` has it for codes above 127.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the test ended with {ending}, which asks to abort the whole run (as for git bisect run)")]
+pub struct Abort {
+    /// How it ended.
+    pub ending: Ending,
+}

@@ -1,0 +1,223 @@
+//! The judge of ordinary tests, and how the first runs decide which meaning of exit codes applies.
+
+use super::condition::Condition;
+use super::contract::Judge;
+use super::exit_code::{Abort, ExitMeaning};
+use super::first_runs::FirstRunsError;
+use super::same_failure::{FailureSignature, OutputDigest};
+use crate::observation::{Ending, Observation};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use wynot_core::Outcome;
+use wynot_crash::Identity;
+
+/// What the user said about outcomes, beyond what wynot sees by itself.
+#[derive(Clone, Debug, Default)]
+pub struct FailureCriteria {
+    /// A fixed exit_meaning instead of the one that the first runs suggest.
+    pub exit_meaning: Option<ExitMeaning>,
+    /// Fail only if all of these hold.
+    pub fail_when: Vec<Condition>,
+    /// Pass only if all of these hold.
+    pub pass_when: Vec<Condition>,
+    /// Fail only with the original's output.
+    pub same_output: bool,
+    /// Fail only with the original's crash, by so many functions of its backtrace.
+    pub same_crash: Option<u8>,
+    /// Look for what prevents the failure: the two sides change places.
+    pub prevent: bool,
+    /// Fail only with the original's ending and what it says went wrong.
+    pub same_failure: bool,
+}
+
+/// Turns observations into outcomes.
+#[derive(Clone, Debug)]
+pub struct TestJudge {
+    exit_meaning: ExitMeaning,
+    fail_when: Vec<Condition>,
+    pass_when: Vec<Condition>,
+    same_output: Option<OutputDigest>,
+    same_crash: Option<Identity>,
+    prevent: bool,
+    same_failure: Option<FailureSignature>,
+}
+
+/// What the first runs taught, enough to judge again in a later process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JudgeRecord {
+    /// The exit_meaning that was taken.
+    pub exit_meaning: ExitMeaning,
+    /// What the original printed, if outputs are compared.
+    pub same_output: Option<OutputDigest>,
+    /// How the original crashed, if crashes are compared.
+    #[serde(default)]
+    pub same_crash: Option<Identity>,
+    /// How the original failed, if failures are compared.
+    #[serde(default)]
+    pub same_failure: Option<FailureSignature>,
+}
+
+impl TestJudge {
+    /// Chooses the exit_meaning that tells the original and the passing side apart.
+    pub fn from_first_runs(
+        original: &Observation,
+        passing: &Observation,
+        criteria: &FailureCriteria,
+    ) -> Result<Self, FirstRunsError> {
+        let (original, passing) = match criteria.prevent {
+            true => (passing, original),
+            false => (original, passing),
+        };
+        let same_crash = match (criteria.same_crash, &original.crash) {
+            (None, _) => None,
+            (Some(_), None) => return Err(FirstRunsError::NoCrash),
+            (Some(functions), Some(crash)) => Some(Identity::of(crash, functions)?),
+        };
+        let suggested = match (original.ending, passing.ending) {
+            (Ending::Exit(0), Ending::Exit(0)) if criteria.fail_when.is_empty() => {
+                Err(FirstRunsError::BothSucceed)
+            }
+            (Ending::Exit(0), _) => Ok(ExitMeaning::Interesting),
+            (failure, _) => Ok(ExitMeaning::Failure(failure)),
+        };
+        let exit_meaning = match criteria.exit_meaning {
+            // A version that dies by a signal fails in this way; it does not ask to stop.
+            Some(ExitMeaning::Bisect)
+                if criteria.same_failure && matches!(original.ending, Ending::Signal(_)) =>
+            {
+                ExitMeaning::Failure(original.ending)
+            }
+            Some(exit_meaning) => exit_meaning,
+            None if criteria.fail_when.is_empty() => suggested?,
+            None => ExitMeaning::Failure(original.ending),
+        };
+        let same_output = criteria.same_output.then(|| OutputDigest::of(original));
+        let same_failure = criteria.same_failure.then(|| FailureSignature::of(original));
+        let record = JudgeRecord { exit_meaning, same_output, same_crash, same_failure };
+        let judge = Self::from_record(&record, criteria);
+        match judge.plain_outcome(original)? {
+            Outcome::Fail => {}
+            seen => return Err(FirstRunsError::OriginalDoesNotFail { seen }),
+        }
+        match judge.plain_outcome(passing)? {
+            Outcome::Fail => Err(FirstRunsError::PassingSideFails),
+            Outcome::Unresolved if criteria.prevent => Err(FirstRunsError::NothingPrevents),
+            _ => Ok(judge),
+        }
+    }
+
+    /// The judge that an earlier process had arrived at.
+    pub fn from_record(record: &JudgeRecord, criteria: &FailureCriteria) -> Self {
+        Self {
+            exit_meaning: record.exit_meaning,
+            fail_when: criteria.fail_when.clone(),
+            pass_when: criteria.pass_when.clone(),
+            same_output: record.same_output.clone(),
+            same_crash: record.same_crash.clone(),
+            prevent: criteria.prevent,
+            same_failure: record.same_failure.clone(),
+        }
+    }
+
+    /// What a later process needs to judge alike.
+    pub fn record(&self) -> JudgeRecord {
+        JudgeRecord {
+            exit_meaning: self.exit_meaning,
+            same_output: self.same_output.clone(),
+            same_crash: self.same_crash.clone(),
+            same_failure: self.same_failure.clone(),
+        }
+    }
+
+    /// The outcome by what the test says, whatever is looked for.
+    fn plain_outcome(&self, observation: &Observation) -> Result<Outcome, Abort> {
+        let by_ending = match (self.exit_meaning.outcome(observation.ending), observation.ending) {
+            // A mixture of versions may die in any way.
+            (Err(_), Ending::Signal(_)) if self.same_failure.is_some() => Outcome::Unresolved,
+            (outcome, _) => outcome?,
+        };
+        let all_hold = |conditions: &[Condition]| conditions.iter().all(|c| c.holds(observation));
+        let fails = match self.fail_when.as_slice() {
+            [] => by_ending == Outcome::Fail,
+            conditions => all_hold(conditions),
+        };
+        let same_output =
+            self.same_output.as_ref().is_none_or(|seen| *seen == OutputDigest::of(observation));
+        let same_failure = self.same_failure.as_ref().is_none_or(|known| known.is(observation));
+        // Another crash, and one that is not known, are neither the failure nor its absence.
+        let same_crash = self.same_crash.as_ref().is_none_or(|original| {
+            observation.crash.as_ref().is_some_and(|crash| original.is(crash))
+        });
+        let passes = match self.pass_when.as_slice() {
+            [] if self.fail_when.is_empty() => by_ending == Outcome::Pass,
+            [] => !fails && observation.ending == Ending::Exit(0),
+            conditions => all_hold(conditions),
+        };
+        Ok(match () {
+            () if fails && same_output && same_crash && same_failure => Outcome::Fail,
+            () if passes && !fails => Outcome::Pass,
+            () => Outcome::Unresolved,
+        })
+    }
+}
+
+impl Judge for TestJudge {
+    fn outcome(&self, observation: &Observation) -> Result<Outcome, Abort> {
+        let outcome = self.plain_outcome(observation)?;
+        Ok(if self.prevent { outcome.opposite() } else { outcome })
+    }
+}
+
+impl fmt::Display for TestJudge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let listed = |conditions: &[Condition]| {
+            let all: Vec<String> = conditions.iter().map(ToString::to_string).collect();
+            all.join(" and ")
+        };
+        // Of a program that dies, the crash says all.
+        let crash = self.same_crash.as_ref();
+        let failure = match (self.exit_meaning, crash) {
+            (ExitMeaning::Failure(Ending::Signal(_)), Some(crash)) => Some(crash.to_string()),
+            (ExitMeaning::Failure(ending), Some(crash)) => Some(format!("{ending} after {crash}")),
+            _ => None,
+        };
+        let in_words = failure.is_some() && self.fail_when.is_empty() && self.pass_when.is_empty();
+        match (self.fail_when.as_slice(), self.pass_when.as_slice()) {
+            ([], []) if in_words => write!(
+                f,
+                "{} is the failure, exit 0 passes, anything else is unresolved",
+                failure.unwrap_or_default()
+            )?,
+            ([], []) => write!(f, "{}", self.exit_meaning)?,
+            ([], pass) => write!(f, "{}; passes when {}", self.exit_meaning, listed(pass))?,
+            (fail, []) => write!(
+                f,
+                "{} is the failure, exit 0 without it passes, anything else is unresolved",
+                listed(fail)
+            )?,
+            (fail, pass) => write!(
+                f,
+                "{} is the failure, {} passes, anything else is unresolved",
+                listed(fail),
+                listed(pass)
+            )?,
+        }
+        if self.same_output.is_some() {
+            f.write_str("; the output must stay the same")?;
+        }
+        if let Some(crash) = crash.filter(|_| !in_words) {
+            write!(f, "; the crash must stay the same: {crash}")?;
+        }
+        if let Some(signature) = &self.same_failure {
+            write!(f, "; only {signature} is the same failure")?;
+        }
+        match self.prevent {
+            true => f.write_str("; looking for what prevents it"),
+            false => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "test_judge_tests.rs"]
+mod tests;

@@ -1,0 +1,49 @@
+//! The oracle of a delta debugger, over any executor.
+//!
+//! This crate starts no process. From the bottom:
+//!
+//! - an [`Executor`] runs [`Job`]s and reports [`Observation`]s; it is a trait here, and implemented elsewhere;
+//! - a [`Judge`] turns observations into outcomes;
+//! - a [`Journal`] keeps the outcomes on disk, so that a search that was stopped is *replayed*;
+//! - a [`Lab`] holds what outlives a question, and hands out sessions;
+//! - a [`Session`] is the oracle. It submits tests ahead of time while the executor has capacity, and its answers depend
+//!   on none of that: the same test gives the same result for every number of jobs.
+
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
+mod budget;
+mod compose;
+mod digest;
+mod events;
+mod executor;
+pub mod files;
+mod journal;
+pub mod judge;
+mod lab;
+mod observation;
+mod other_crashes;
+mod pass_counts;
+mod record;
+mod results;
+mod session;
+mod stop;
+mod system_error;
+mod virtual_time;
+
+pub use budget::Budget;
+pub use compose::{Compose, Files, Texts};
+pub use digest::{Digest, Fingerprint};
+pub use events::{Counts, Event, Listener, Side, Step};
+pub use executor::{Completion, Executor, ExecutorError, Job, JobId, Submitted};
+pub use journal::{Journal, JournalError};
+pub use judge::Judge;
+pub use lab::{Lab, LabParts};
+pub use observation::{BUILD_FAILED, Ending, Observation, Output};
+pub use other_crashes::{CrashCollection, OtherCrash, crash_name};
+pub use pass_counts::PassCounts;
+pub use record::{CommandLine, EndRecord, Record, RunRecord, RunSummary, TestRecord};
+pub use results::ResultFiles;
+pub use session::{Session, observe};
+pub use stop::Stop;
+pub use system_error::plain;
+pub use virtual_time::VirtualTime;

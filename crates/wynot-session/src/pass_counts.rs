@@ -1,0 +1,78 @@
+//! What each pass of a search has cost and gained.
+
+use serde::{Deserialize, Serialize};
+use wynot_core::Part as Label;
+
+/// The tests and gains of one pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PassCounts {
+    /// The pass.
+    pub name: String,
+    /// How many tests it has used.
+    pub tests: u64,
+    /// How many of them were gains.
+    pub gains: u64,
+    /// By how many bytes the failing side is smaller for it.
+    pub bytes: u64,
+}
+
+/// The table of all passes, in the order in which they began.
+#[derive(Clone, Debug, Default)]
+pub struct PassCountsTable {
+    list: Vec<PassCounts>,
+    /// The size of the failing side, once it is known.
+    size: Option<u64>,
+}
+
+impl PassCountsTable {
+    /// What there is so far.
+    pub fn list(&self) -> &[PassCounts] {
+        &self.list
+    }
+
+    /// A test was used.
+    pub fn count_test(&mut self, label: Label) {
+        if let Some(counts) = self.of(label) {
+            counts.tests += 1;
+        }
+    }
+
+    /// The failing side went from one size to another.
+    pub fn count_gain(&mut self, label: Label, original: u64, bytes: u64) {
+        let before = self.size.replace(bytes).unwrap_or(original);
+        if let Some(counts) = self.of(label) {
+            counts.gains += 1;
+            counts.bytes += before.saturating_sub(bytes);
+        }
+    }
+
+    fn of(&mut self, label: Label) -> Option<&mut PassCounts> {
+        let Label::Pass { name } = label else { return None };
+        let found = self.list.iter().position(|counts| counts.name == name);
+        let index = found.unwrap_or_else(|| {
+            self.list.push(PassCounts { name: name.to_owned(), ..PassCounts::default() });
+            self.list.len() - 1
+        });
+        self.list.get_mut(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gains_are_counted_against_what_was_there_before() {
+        let (queue, blanks) = (Label::Pass { name: "queue" }, Label::Pass { name: "blanks" });
+        let mut table = PassCountsTable::default();
+        for part in [queue, queue, blanks, Label::Without { count: 1 }, queue] {
+            table.count_test(part);
+        }
+        table.count_gain(queue, 100, 60);
+        table.count_gain(blanks, 100, 50);
+        table.count_gain(queue, 100, 50);
+        let shown: Vec<_> =
+            table.list().iter().map(|t| (t.name.as_str(), t.tests, t.gains, t.bytes)).collect();
+        assert_eq!(shown, [("queue", 3, 2, 40), ("blanks", 1, 1, 10)]);
+    }
+}

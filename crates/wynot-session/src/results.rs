@@ -1,0 +1,135 @@
+//! The best results so far, always complete.
+
+use crate::events::Side;
+use crate::files::{size_of_tree, write_file_atomically, write_folder_atomically};
+use crate::stop::Stop;
+use std::fs;
+use std::path::PathBuf;
+use wynot_subjects::Artefact as Variant;
+
+/// Writes the sides of a search to their files or directories. Each write replaces what is there in one
+/// step, so whoever looks, whenever, sees a complete variant.
+#[derive(Debug)]
+pub struct ResultFiles {
+    /// Where the failing side goes; nothing is written if that is nowhere.
+    pub failing: PathBuf,
+    /// Where the passing side goes, if anyone wants it.
+    pub passing: Option<PathBuf>,
+    /// The permission bits of the files.
+    pub mode: u32,
+    /// Which places of a folder vary and are written: if it is one, what is below it.
+    pub places: Vec<PathBuf>,
+    /// Sets the files that are being written apart from those of other sessions.
+    pub tag: String,
+}
+
+impl ResultFiles {
+    fn path(&self, side: Side) -> Option<&PathBuf> {
+        match side {
+            Side::Failing => Some(&self.failing),
+            Side::Passing => self.passing.as_ref(),
+        }
+        .filter(|path| !path.as_os_str().is_empty())
+    }
+
+    /// Writes a side.
+    pub fn save(&self, side: Side, variant: &Variant) -> Result<(), Stop> {
+        let Some(path) = self.path(side) else { return Ok(()) };
+        let written = match variant {
+            Variant::Bytes(bytes) => write_file_atomically(path, bytes, self.mode, &self.tag),
+            Variant::Folder(folder) => {
+                write_folder_atomically(path, &folder.among(&self.places), &self.tag)
+            }
+            Variant::Words(words) => write_file_atomically(path, &ended(words, b'\n'), self.mode, &self.tag),
+            Variant::Environment(variables) => {
+                write_file_atomically(path, &ended(variables, 0), self.mode, &self.tag)
+            }
+        };
+        written.map_err(|source| Stop::Write { path: path.clone(), source })
+    }
+
+    /// Writes a failing side that is smaller, or a passing side that is larger, than what is there.
+    pub fn save_if_better(&self, side: Side, variant: &Variant) -> Result<(), Stop> {
+        let size = match variant {
+            Variant::Folder(folder) => folder.among(&self.places).size(),
+            other => other.size(),
+        };
+        let better = match (self.size(side), side) {
+            (None, _) => true,
+            (Some(there), Side::Failing) => size < there,
+            (Some(there), Side::Passing) => size > there,
+        };
+        if better { self.save(side, variant) } else { Ok(()) }
+    }
+
+    /// The size of what has been written of a side.
+    pub fn size(&self, side: Side) -> Option<u64> {
+        let path = self.path(side)?;
+        let metadata = fs::symlink_metadata(path).ok()?;
+        Some(if metadata.is_dir() { size_of_tree(path) } else { metadata.len() })
+    }
+}
+
+/// Words or variables, each with an end.
+fn ended(list: &[Vec<u8>], end: u8) -> Vec<u8> {
+    list.iter().flat_map(|word| word.iter().copied().chain([end])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wynot_subjects::{Entry, Folder};
+
+    #[test]
+    fn results_are_replaced_and_leave_no_parts() {
+        let dir = tempfile::tempdir().unwrap();
+        let results = ResultFiles {
+            failing: dir.path().join("x.min.c"),
+            passing: None,
+            mode: 0o644,
+            places: Vec::new(),
+            tag: "t".into(),
+        };
+        let save = |side, text: &[u8]| results.save(side, &Variant::Bytes(text.to_vec())).unwrap();
+        save(Side::Failing, b"long");
+        save(Side::Failing, b"s");
+        save(Side::Passing, b"nobody asked");
+        assert_eq!(fs::read(dir.path().join("x.min.c")).unwrap(), b"s");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_place_that_does_not_exist_is_named() {
+        let results = ResultFiles {
+            failing: "/nonexistent/x.min".into(),
+            passing: None,
+            mode: 0o644,
+            places: Vec::new(),
+            tag: "t".into(),
+        };
+        let error = results.save(Side::Failing, &Variant::Bytes(b"x".to_vec())).unwrap_err();
+        assert_eq!(error.to_string(), "cannot write /nonexistent/x.min: no such file or directory");
+    }
+
+    #[test]
+    fn directories_are_replaced_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let entry =
+            |path: &str| (PathBuf::from(path), Entry::file(path.as_bytes().to_vec(), 0o644));
+        let results = ResultFiles {
+            failing: dir.path().join("p.min"),
+            passing: None,
+            mode: 0o644,
+            places: vec!["p".into()],
+            tag: "t".into(),
+        };
+        for files in [["p/a", "p/b/c", "other"].as_slice(), &["p/b/c"]] {
+            let folder: Folder = files.iter().map(|path| entry(path)).collect();
+            results.save(Side::Failing, &Variant::Folder(folder)).unwrap();
+        }
+        assert_eq!(fs::read(dir.path().join("p.min/b/c")).unwrap(), b"p/b/c");
+        assert!(!dir.path().join("p.min/a").exists() && !dir.path().join("p.min/other").exists());
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "no parts are left");
+        assert_eq!(results.size(Side::Failing), Some(5));
+    }
+}

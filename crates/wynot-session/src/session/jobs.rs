@@ -1,0 +1,185 @@
+//! Submitting jobs, cancelling them, and taking note of their completions.
+
+use super::Session;
+use super::in_flight::{InFlight, Pending};
+use crate::compose::Compose;
+use crate::digest::Digest;
+use crate::events::Event;
+use crate::executor::{Completion, Executor, ExecutorError, Job, JobId, Submitted};
+use crate::judge::Votes;
+use crate::lab::{KnownOutcome, Origin};
+use crate::observation::Observation;
+use crate::other_crashes::crash_name;
+use crate::record::{Record, TestRecord};
+use crate::stop::Stop;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use wynot_core::Outcome;
+use wynot_subjects::Artefact as Variant;
+
+/// The longest wait before limits and the stop flag are checked.
+pub(super) const TICK: Duration = Duration::from_millis(100);
+
+/// How often a job is submitted that is lost each time.
+pub(super) const MAX_SUBMISSIONS: u32 = 4;
+
+/// How many variants are kept for their memory.
+const MAX_SPARE_VARIANTS: usize = 4;
+
+impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
+    /// Submits the test of an attempt if it has to run and the executor has capacity; whether its outcome is known
+    /// or under way.
+    pub(super) fn start<N>(&mut self, pending: &Pending<C, N>) -> Result<bool, Stop> {
+        let Some(digest) = pending.contents else { return Ok(true) };
+        if self.wanted.contains_key(&digest) || self.lab.outcomes().contains_key(&digest) {
+            return Ok(true);
+        }
+        if self.executor.capacity() == 0 {
+            return Ok(false);
+        }
+        if self.composed != Some(digest) {
+            self.compose(&pending.attempt.configuration);
+        }
+        self.composed = None;
+        let next = self.spare.pop().unwrap_or_default();
+        let variant = Arc::new(std::mem::replace(&mut self.variant, next));
+        let votes = Votes::default();
+        let flight = InFlight { digest, votes, variant, cancelled: false, lost: 0 };
+        let id = self.lab.next_job();
+        self.submit(id, flight)
+    }
+
+    /// Submits a job; whether it was accepted.
+    fn submit(&mut self, id: JobId, flight: InFlight) -> Result<bool, Stop> {
+        let job = Job {
+            id,
+            spec: Arc::clone(&self.spec),
+            variant: Arc::clone(&flight.variant),
+            digest: flight.digest,
+            timeout: self.lab.timeout,
+        };
+        match self.executor.submit(job)? {
+            Submitted::NoSpace => {
+                self.recycle(flight.variant);
+                Ok(false)
+            }
+            Submitted::Accepted => {
+                self.wanted.insert(flight.digest, id);
+                self.in_flight.insert(id, flight);
+                Ok(true)
+            }
+        }
+    }
+
+    /// Keeps the memory of a variant that is no longer needed.
+    fn recycle(&mut self, variant: Arc<Variant>) {
+        if self.spare.len() < MAX_SPARE_VARIANTS
+            && let Ok(variant) = Arc::try_unwrap(variant)
+        {
+            self.spare.push(variant);
+        }
+    }
+
+    /// Cancels the jobs whose outcomes are no longer wanted.
+    pub(super) fn cancel_unless(&mut self, is_wanted: impl Fn(Digest) -> bool) -> Result<(), Stop> {
+        for (id, flight) in &mut self.in_flight {
+            if !flight.cancelled && !is_wanted(flight.digest) {
+                flight.cancelled = true;
+                self.wanted.remove(&flight.digest);
+                self.executor.cancel(*id)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Cancels all jobs and waits for their ends.
+    pub(super) fn drain(&mut self) -> Result<(), Stop> {
+        self.cancel_unless(|_| false)?;
+        while !self.in_flight.is_empty() {
+            self.wait()?;
+        }
+        Ok(())
+    }
+
+    /// Waits until a job is complete or a moment has passed, and takes note of outcomes.
+    pub(super) fn wait(&mut self) -> Result<(), Stop> {
+        let Some((id, completion)) = self.executor.wait(Instant::now() + TICK)? else {
+            self.lab.notify(&Event::Tick, &self.counts);
+            return self.check_limits();
+        };
+        let Some(mut flight) = self.in_flight.remove(&id) else { return Ok(()) };
+        if !flight.cancelled {
+            self.wanted.remove(&flight.digest);
+        }
+        match completion {
+            Completion::Cancelled => {}
+            Completion::Lost(_) if flight.cancelled => {}
+            Completion::Lost(reason) => {
+                flight.lost += 1;
+                if flight.lost >= MAX_SUBMISSIONS {
+                    return Err(ExecutorError::Lost { times: flight.lost, reason }.into());
+                }
+                self.submit(id, flight)?;
+                return Ok(());
+            }
+            Completion::Observed(observation) => {
+                return self.take_observation(id, flight, &observation);
+            }
+        }
+        self.recycle(flight.variant);
+        Ok(())
+    }
+
+    /// Judges an observation; submits the job once more where one run does not settle the outcome.
+    fn take_observation(
+        &mut self,
+        id: JobId,
+        mut flight: InFlight,
+        observation: &Observation,
+    ) -> Result<(), Stop> {
+        let answer = match self.lab.judge.outcome(observation) {
+            Ok(answer) => answer,
+            // A test that only ran ahead must not end the run: whether it is needed is seen later.
+            Err(abort) => {
+                let known = KnownOutcome::new(Err(abort), Origin::ThisRun(self.number));
+                self.lab.outcomes().entry(flight.digest).or_insert(known);
+                return Ok(());
+            }
+        };
+        match flight.votes.add(answer, self.lab.quorum) {
+            Some(outcome) => {
+                self.learn(flight.digest, flight.variant.size(), outcome, observation)?;
+                self.recycle(flight.variant);
+            }
+            None if flight.cancelled => {}
+            None => drop(self.submit(id, flight)?),
+        }
+        Ok(())
+    }
+
+    /// Records an outcome in the journal and in the lab.
+    pub(super) fn learn(
+        &mut self,
+        digest: Digest,
+        bytes: u64,
+        outcome: Outcome,
+        observation: &Observation,
+    ) -> Result<(), Stop> {
+        let crash = observation.crash.as_ref().and_then(crash_name);
+        let summary = self.lab.judge.summary(observation);
+        self.lab.record(&Record::Test(TestRecord {
+            digest: digest.to_string(),
+            outcome: outcome.to_string(),
+            ending: observation.ending,
+            micros: observation.elapsed.as_micros() as u64,
+            bytes,
+            crash: crash.clone(),
+            reason: (outcome == Outcome::Unresolved).then(|| observation.reason().to_owned()),
+            summary: summary.clone(),
+        }))?;
+        let known = KnownOutcome::new(Ok(outcome), Origin::ThisRun(self.number));
+        let known = KnownOutcome { crash, summary, ..known };
+        self.lab.outcomes().entry(digest).or_insert(known);
+        Ok(())
+    }
+}

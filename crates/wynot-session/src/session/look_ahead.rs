@@ -1,0 +1,86 @@
+//! The search through a stream of attempts, with tests that run ahead of their turn.
+//!
+//! Attempts are taken from the stream as long as the executor has capacity, and wait in a window for their turn. Only the
+//! attempt at the front of the window can decide.
+
+use super::Session;
+use super::in_flight::Pending;
+use crate::compose::Compose;
+use crate::digest::Digest;
+use crate::executor::Executor;
+use crate::stop::Stop;
+use std::collections::{HashSet, VecDeque};
+use wynot_core::{Attempt, Decision};
+
+/// How many attempts are considered ahead of the one that is being waited for.
+const MAX_ATTEMPTS_AHEAD: usize = 4096;
+
+impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
+    /// The first attempt in order whose outcome is decisive.
+    pub(super) fn search<N>(
+        &mut self,
+        attempts: impl Iterator<Item = Attempt<C, N>>,
+    ) -> Result<Option<Decision<C, N>>, Stop> {
+        let mut attempts = attempts.fuse();
+        let mut window: VecDeque<Pending<C, N>> = VecDeque::new();
+        let mut is_first_wait = true;
+        loop {
+            while let Some(front) = window.front() {
+                let Some(outcome) = self.use_outcome(front)? else { break };
+                let Some(Pending { attempt, .. }) = window.pop_front() else { break };
+                if attempt.decisive.contains(outcome) {
+                    if !self.is_confirmed(&attempt.configuration, outcome)? {
+                        continue;
+                    }
+                    self.take_step(&attempt, outcome)?;
+                    let Attempt { configuration, next, .. } = attempt;
+                    return Ok(Some(Decision { configuration, outcome, next }));
+                }
+            }
+            let Some(front) = window.front() else {
+                match attempts.next() {
+                    Some(attempt) => window.push_back(self.admit(attempt)),
+                    None => return Ok(None),
+                }
+                continue;
+            };
+            let mut accepted = self.start(front)?;
+            while accepted && self.executor.capacity() > 0 && self.may_look_ahead(window.len()) {
+                let Some(attempt) = attempts.next() else { break };
+                let pending = self.admit(attempt);
+                accepted = self.start(&pending)?;
+                window.push_back(pending);
+            }
+            if std::mem::take(&mut is_first_wait) {
+                // Jobs of an earlier question only stand in the way of this one.
+                let digests: HashSet<Digest> = window.iter().filter_map(|p| p.contents).collect();
+                self.cancel_unless(|digest| digests.contains(&digest))?;
+            }
+            self.wait()?;
+        }
+    }
+
+    /// Whether one more attempt may be tested early, `ahead` being in the window already.
+    fn may_look_ahead(&self, ahead: usize) -> bool {
+        let left = self.lab.budget.tests_left();
+        ahead < MAX_ATTEMPTS_AHEAD && left.is_none_or(|left| (ahead as u64) < left)
+    }
+
+    /// Composes an attempt's variant, unless its candidate was decided before.
+    fn admit<N>(&mut self, attempt: Attempt<C, N>) -> Pending<C, N> {
+        let candidate = &attempt.configuration;
+        let identity = self.subject.identity(candidate);
+        let decided = identity.is_some_and(|identity| self.decided.contains_key(&identity));
+        let contents = (!decided).then(|| self.compose(candidate));
+        let identity = identity.or(contents).expect("a candidate has an identity or contents");
+        Pending { attempt, identity, contents }
+    }
+
+    /// Composes the variant of a candidate; its digest.
+    pub(super) fn compose(&mut self, candidate: &C) -> Digest {
+        self.subject.compose(candidate, &mut self.variant);
+        let digest = Digest::of(&self.variant);
+        self.composed = Some(digest);
+        digest
+    }
+}

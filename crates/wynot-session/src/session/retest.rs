@@ -1,0 +1,177 @@
+//! Tests that are run again: results, and candidates of flaky tests.
+
+use super::Session;
+use super::jobs::{MAX_SUBMISSIONS, TICK};
+use crate::compose::Compose;
+use crate::digest::Digest;
+use crate::executor::{Completion, Executor, ExecutorError, Job, JobId, Submitted};
+use crate::judge::{Rate, Votes};
+use crate::lab::Origin;
+use crate::observation::{Ending, Observation};
+use crate::record::{Record, TestRecord};
+use crate::stop::Stop;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use wynot_core::Outcome;
+use wynot_subjects::Artefact as Variant;
+
+impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
+    /// Tests a candidate anew, whatever is known about it; whether the outcome is as expected, and the observation
+    /// of the last run.
+    pub fn verify(
+        &mut self,
+        candidate: &C,
+        expected: Outcome,
+    ) -> Result<(bool, Observation), Stop> {
+        let (outcome, observation) = self.retest(candidate)?;
+        Ok((outcome == expected, observation))
+    }
+
+    /// Tests a candidate anew, whatever is known about it.
+    pub fn retest(&mut self, candidate: &C) -> Result<(Outcome, Observation), Stop> {
+        self.drain()?;
+        let variant = Arc::new(self.subject.variant(candidate));
+        self.test_until_settled(&variant)
+    }
+
+    /// Runs the test of a variant as often as its outcome needs.
+    fn test_until_settled(
+        &mut self,
+        variant: &Arc<Variant>,
+    ) -> Result<(Outcome, Observation), Stop> {
+        let mut votes = Votes::default();
+        loop {
+            let observation = self.observe(variant)?;
+            let answer = self.lab.judge.outcome(&observation)?;
+            if let Some(outcome) = votes.add(answer, self.lab.quorum) {
+                return Ok((outcome, observation));
+            }
+        }
+    }
+
+    fn observe(&mut self, variant: &Arc<Variant>) -> Result<Observation, Stop> {
+        let job = Job {
+            id: self.lab.next_job(),
+            spec: Arc::clone(&self.spec),
+            variant: Arc::clone(variant),
+            digest: Digest::of(variant),
+            timeout: self.lab.timeout,
+        };
+        observe_job(self.executor, job, || self.lab.is_stopped())
+    }
+
+    /// The outcome of a variant that belongs to no candidate, as it is known or by a new test.
+    pub fn outcome_of(&mut self, variant: Variant) -> Result<Outcome, Stop> {
+        let digest = Digest::of(&variant);
+        if let Some(known) = self.lab.outcomes().get(&digest) {
+            return Ok(known.outcome?);
+        }
+        self.drain()?;
+        let variant = Arc::new(variant);
+        let (outcome, observation) = self.test_until_settled(&variant)?;
+        self.counts.add(outcome);
+        self.learn(digest, variant.size(), outcome, &observation)?;
+        Ok(outcome)
+    }
+
+    /// How often a candidate fails, in so many runs.
+    pub fn rate(&mut self, candidate: &C, runs: u32) -> Result<Rate, Stop> {
+        self.drain()?;
+        let variant = Arc::new(self.subject.variant(candidate));
+        let mut fails = 0;
+        for _ in 0..runs {
+            let observation = self.observe(&variant)?;
+            fails += u32::from(self.lab.judge.outcome(&observation)? == Outcome::Fail);
+        }
+        Ok(Rate { fails, runs })
+    }
+
+    /// Whether a flaky candidate that seems to fail as often as usual does so when it is tested again. Of many
+    /// that fail too rarely, some are lucky once.
+    pub(super) fn is_confirmed(&mut self, candidate: &C, outcome: Outcome) -> Result<bool, Stop> {
+        if outcome != Outcome::Fail || !self.lab.quorum.is_rate() {
+            return Ok(true);
+        }
+        let digest = self.compose(candidate);
+        let is_settled = self.lab.outcomes().get(&digest).is_none_or(|known| {
+            known.confirmed || known.origin == Origin::EarlierRun
+        });
+        if is_settled {
+            return Ok(true);
+        }
+        let confirmed = self.verify(candidate, Outcome::Fail)?.0;
+        if let Some(known) = self.lab.outcomes().get_mut(&digest) {
+            known.confirmed = true;
+            if !confirmed {
+                known.outcome = Ok(Outcome::Unresolved);
+            }
+        }
+        if !confirmed {
+            let identity = self.subject.identity(candidate).unwrap_or(digest);
+            self.decided.insert(identity, Outcome::Unresolved);
+            self.lab.record(&Record::Test(TestRecord {
+                digest: digest.to_string(),
+                outcome: Outcome::Unresolved.to_string(),
+                ending: Ending::Exit(0),
+                micros: 0,
+                bytes: self.subject.variant(candidate).size(),
+                crash: None,
+                reason: Some("fails too rarely".to_owned()),
+                summary: None,
+            }))?;
+        }
+        Ok(confirmed)
+    }
+}
+
+/// Runs one test by itself, outside of any session, and waits for its end.
+pub fn observe<E: Executor>(
+    executor: &mut E,
+    spec: &Arc<E::Spec>,
+    variant: Variant,
+    timeout: Duration,
+    stop: &AtomicBool,
+) -> Result<Observation, Stop> {
+    let digest = Digest::of(&variant);
+    let variant = Arc::new(variant);
+    let job = Job { id: JobId(u64::MAX), spec: Arc::clone(spec), variant, digest, timeout };
+    observe_job(executor, job, || stop.load(Ordering::Relaxed))
+}
+
+/// Submits a job, again if it is lost, and waits for its observation.
+fn observe_job<E: Executor>(
+    executor: &mut E,
+    job: Job<E::Spec>,
+    is_stopped: impl Fn() -> bool,
+) -> Result<Observation, Stop> {
+    let Job { id, spec, variant, digest, timeout } = job;
+    let mut lost = 0;
+    loop {
+        let (spec, variant) = (Arc::clone(&spec), Arc::clone(&variant));
+        let job = Job { id, spec, variant, digest, timeout };
+        if executor.submit(job)? == Submitted::NoSpace {
+            let source = io::Error::from(io::ErrorKind::StorageFull);
+            let path = PathBuf::from("a variant");
+            return Err(ExecutorError::Scratch { action: "write", path, source }.into());
+        }
+        loop {
+            match executor.wait(Instant::now() + TICK)? {
+                Some((done, Completion::Observed(observation))) if done == id => {
+                    return Ok(observation);
+                }
+                Some((done, Completion::Lost(reason))) if done == id => {
+                    lost += 1;
+                    if lost >= MAX_SUBMISSIONS {
+                        return Err(ExecutorError::Lost { times: lost, reason }.into());
+                    }
+                    break;
+                }
+                _ if is_stopped() => return Err(Stop::Interrupted),
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Using outcomes in the order of the stream: counting, deciding, accepting steps.
+
+use super::Session;
+use super::in_flight::Pending;
+use crate::compose::Compose;
+use crate::events::{Event, Side, Step};
+use crate::executor::Executor;
+use crate::lab::Origin;
+use crate::record::Record;
+use crate::stop::Stop;
+use wynot_core::{Attempt, Outcome};
+
+impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
+    /// Uses the outcome of an attempt whose turn has come; `None` if it is not known yet.
+    pub(super) fn use_outcome<N>(&mut self, pending: &Pending<C, N>) -> Result<Option<Outcome>, Stop> {
+        self.check_limits()?;
+        let candidate = &pending.attempt.configuration;
+        let configuration = self.subject.configuration(candidate);
+        let implied = || self.monotony.as_ref().zip(configuration).and_then(|(m, c)| m.implied(c));
+        let (outcome, repeated) = if let Some(&outcome) = self.decided.get(&pending.identity) {
+            self.counts.cached += 1;
+            (outcome, true)
+        } else if let Some(implied) = implied() {
+            self.counts.implied += 1;
+            self.decided.insert(pending.identity, implied);
+            (implied, true)
+        } else {
+            match self.use_tested(pending)? {
+                Some(outcome) => (outcome, false),
+                None => return Ok(None),
+            }
+        };
+        let label = pending.attempt.part;
+        if !repeated {
+            self.passes.count_test(label);
+        }
+        let size = self.subject.deltas(candidate);
+        let question = self.subject.question();
+        let event = Event::Tested { question, configuration, size, label, outcome, repeated };
+        self.lab.notify(&event, &self.counts);
+        Ok(Some(outcome))
+    }
+
+    /// Uses the outcome of a test that is known to the lab; `None` if it is not known yet.
+    fn use_tested<N>(&mut self, pending: &Pending<C, N>) -> Result<Option<Outcome>, Stop> {
+        let lab = self.lab;
+        let mut outcomes = lab.outcomes();
+        let mut known = pending.contents.and_then(|digest| outcomes.get_mut(&digest));
+        let free = known.as_ref().is_some_and(|known| known.is_free_for(self.number));
+        if !free && lab.budget.tests_left() == Some(0) {
+            return Err(Stop::MaxTests(lab.budget.max_tests.unwrap_or_default()));
+        }
+        let Some(known) = &mut known else { return Ok(None) };
+        let outcome = known.outcome?;
+        self.counts.shared += u64::from(known.used_in.is_some());
+        let is_replayed = known.origin == Origin::EarlierRun && known.used_in.is_none();
+        self.counts.replayed += u64::from(is_replayed);
+        known.used_in.get_or_insert(self.number);
+        let crash = known.crash.clone();
+        drop(outcomes);
+        if !free {
+            lab.budget.spend_test();
+        }
+        self.counts.add(outcome);
+        self.decided.insert(pending.identity, outcome);
+        let candidate = &pending.attempt.configuration;
+        if let Some(configuration) = self.subject.configuration(candidate)
+            && let Some(monotony) = &mut self.monotony
+        {
+            monotony.learn(configuration, outcome);
+        }
+        if let Some(crash) = crash {
+            lab.collect_crash(&crash, || self.subject.variant(candidate))?;
+        }
+        Ok(Some(outcome))
+    }
+
+    pub(super) fn check_limits(&self) -> Result<(), Stop> {
+        match self.lab.is_stopped() {
+            true => Err(Stop::Interrupted),
+            false => self.lab.budget.check(self.size),
+        }
+    }
+
+    /// Keeps what a decisive test has gained.
+    pub(super) fn take_step<N>(&mut self, attempt: &Attempt<C, N>, outcome: Outcome) -> Result<(), Stop> {
+        let side = match outcome {
+            Outcome::Pass => Side::Passing,
+            Outcome::Fail | Outcome::Unresolved => Side::Failing,
+        };
+        let digest = self.compose(&attempt.configuration);
+        let tested = self.lab.outcomes().get(&digest).cloned();
+        let tested = tested.filter(|known| known.outcome == Ok(outcome));
+        // What monotony implied has not been tested. A run that was resumed may be behind the file on disk, since
+        // the run before may have gone another way (a pass was skipped).
+        match tested.map(|known| known.origin) {
+            Some(Origin::ThisRun(_)) if !self.lab.resumed => {
+                self.results.save(side, &self.variant)?
+            }
+            Some(_) => self.results.save_if_better(side, &self.variant)?,
+            None => {}
+        }
+        let step = Step {
+            tests: self.counts.executed,
+            side,
+            bytes: self.variant.size(),
+            deltas: self.subject.deltas(&attempt.configuration),
+            part: attempt.part.to_string(),
+            level: self.level,
+        };
+        if side == Side::Failing {
+            self.size = step.bytes;
+            if self.lab.quorum.is_rate() {
+                self.accepted.push(attempt.configuration.clone());
+            }
+            self.passes.count_gain(attempt.part, self.subject.size(), step.bytes);
+        }
+        let event = Event::Step { step: &step, variant: &self.variant };
+        self.lab.notify(&event, &self.counts);
+        self.lab.record(&Record::Step(step))
+    }
+}

@@ -1,0 +1,42 @@
+//! The reasons for which a session answers no more questions.
+
+use crate::executor::ExecutorError;
+use crate::judge::Abort;
+use crate::system_error::plain;
+use std::io;
+use std::path::PathBuf;
+
+/// Why a session gives no more answers.
+#[derive(Debug, thiserror::Error)]
+pub enum Stop {
+    /// The limit of `--max-tests` is reached.
+    #[error("the limit of {0} tests is reached")]
+    MaxTests(u64),
+    /// The limit of `--max-time` is reached.
+    #[error("the time limit is reached")]
+    MaxTime,
+    /// The failing side is as small as `--until-size` asks.
+    #[error("the result has no more than {0} bytes")]
+    SmallEnough(u64),
+    /// Somebody wanted the last checks to be skipped.
+    #[error("the last checks were skipped")]
+    Skipped,
+    /// A signal or a key asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+    /// The test asked to stop.
+    #[error(transparent)]
+    Abort(#[from] Abort),
+    /// A test could not be run.
+    #[error(transparent)]
+    Executor(#[from] ExecutorError),
+    /// A file of the session or a result cannot be written.
+    #[error("cannot write {}: {}", path.display(), plain(source))]
+    Write {
+        /// Which file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+}
+
