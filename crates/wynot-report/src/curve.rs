@@ -9,7 +9,7 @@ use crate::escape::Line;
 use crate::number::{count, grouped};
 use crate::scale::Scale;
 use std::fmt;
-use wynot_run::{Side, Step};
+use wynot_session::{Side, Step};
 
 /// The size of the picture, in units of its own.
 const WIDTH: f64 = 760.0;

@@ -1,5 +1,6 @@
 //! The result in a sentence, and what is known about it.
 
+use wynot_session::{Certificate, EndStatus, Extremum};
 use crate::Story;
 use crate::number::{count, gone, grouped};
 
@@ -31,7 +32,7 @@ fn isolated(story: &Story) -> String {
     let (all, left) = (grouped(story.run.deltas), story.difference());
     let deltas = count(left, "delta");
     match &story.end {
-        Some(end) if end.status == "minimal" => {
+        Some(end) if end.status == EndStatus::Minimal => {
             let verb = if left == 1 { "decides" } else { "decide" };
             format!("{deltas} of {all} {verb}, found")
         }
@@ -59,14 +60,14 @@ impl Standing {
                 settled: false,
             };
         };
-        let meaning = match (end.status.as_str(), &end.minimality) {
-            ("stopped", None) => {
+        let meaning = match (end.status, &end.certificate) {
+            (EndStatus::Stopped, None) => {
                 "a limit or a signal ended the search; the result shows the failure \
                                   but may not be the smallest"
                     .to_owned()
             }
-            ("stopped", Some(proved)) => format!("the search was ended early; proved {proved}"),
-            ("indeterminate", _) => "the test changed its mind: asked again about the result, it \
+            (EndStatus::Stopped, Some(proved)) => format!("the search was ended early; proved {proved}"),
+            (EndStatus::Indeterminate, _) => "the test changed its mind: asked again about the result, it \
                                      gave another outcome; --repeat may help"
                 .to_owned(),
             (_, Some(proved)) => {
@@ -74,24 +75,22 @@ impl Standing {
             }
             (_, None) => "nothing is proved about the result".to_owned(),
         };
-        Self { word: end.status.clone(), meaning, settled: end.status == "minimal" }
+        Self { word: end.status.name().to_owned(), meaning, settled: end.status == EndStatus::Minimal }
     }
 }
 
 /// What N-minimality promises, which is something else for each algorithm.
-fn in_words(proved: &str, algorithm: &str) -> String {
-    let (order, kind) = proved.split_once('-').unwrap_or((proved, ""));
-    let choice = match order.parse::<u64>() {
-        Err(_) => return String::new(),
-        Ok(1) => "no single delta".to_owned(),
-        Ok(number) => format!("no choice of up to {} deltas", grouped(number)),
+fn in_words(proved: &Certificate, algorithm: &str) -> String {
+    let choice = match proved.order {
+        1 => "no single delta".to_owned(),
+        order => format!("no choice of up to {} deltas", grouped(u64::from(order))),
     };
-    match (algorithm, kind.split(' ').next()) {
-        ("ddmin", Some("minimal")) => {
+    match (algorithm, proved.extremum) {
+        ("ddmin", Extremum::Minimal) => {
             format!(", so {choice} can go without the failure going too")
         }
-        ("dd", Some("minimal")) => format!(", so {choice} of the difference can change sides"),
-        ("ddmax", Some("maximal")) => format!(", so {choice} can be added to the passing side"),
+        ("dd", Extremum::Minimal) => format!(", so {choice} of the difference can change sides"),
+        ("ddmax", Extremum::Maximal) => format!(", so {choice} can be added to the passing side"),
         _ => String::new(),
     }
 }
@@ -100,7 +99,7 @@ fn in_words(proved: &str, algorithm: &str) -> String {
 mod tests {
     use super::*;
     use crate::story::tests::{end, run, step, story};
-    use wynot_run::{End, Side};
+    use wynot_session::{EndRecord, Side};
 
     #[test]
     fn the_headline_of_a_reduction_says_how_much_is_gone() {
@@ -116,7 +115,7 @@ mod tests {
     fn the_headline_of_an_isolation_says_what_decides() {
         let told = |difference, status: &str| {
             let status = status.to_owned();
-            let end = End { difference: Some(difference), status, ..end(12, 20) };
+            let end = EndRecord { difference: Some(difference), status, ..end(12, 20) };
             headline(&story(run("isolate", 99, 40), Vec::new(), Some(end)))
         };
         assert_eq!(told(1, "minimal"), "bug.c: 1 delta of 40 decides, found in 12 tests");

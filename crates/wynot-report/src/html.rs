@@ -109,7 +109,7 @@ mod tests {
     use crate::story::FirstRuns;
     use crate::story::tests::{end, run, step, story};
     use std::time::Duration;
-    use wynot_run::{End, Ending, Record, RunRecord, Seen, Side, Step, Tally, TestRecord};
+    use wynot_session::{EndRecord, Ending, Record, RunRecord, RunSummary, Side, Step, PassCounts, TestRecord};
 
     const HOSTILE: &str =
         "</pre></title><script>alert(1)</script><!-- \"'&\0\x1b[2J\u{202e}é✘\r\n\tx";
@@ -135,7 +135,7 @@ mod tests {
     /// Text that tries to be something else, in every place that holds text.
     fn hostile() -> Story {
         let text = || HOSTILE.to_owned();
-        let seen = || Seen {
+        let seen = || RunSummary {
             ending: Ending::Exit(1),
             micros: 5,
             stderr: vec![text(), text()],
@@ -161,14 +161,14 @@ mod tests {
             crash: None,
             reason: None,
         };
-        let end = End {
+        let end = EndRecord {
             status: text(),
-            minimality: Some(text()),
+            certificate: Certificate::one_minimal([text().as_str()]),
             seconds: f64::NAN,
             failing: text(),
             passing: Some(format!("{HOSTILE}<b>")),
             changes: vec![text()],
-            passes: vec![Tally { name: text(), tests: 1, gains: 0, bytes: 0 }],
+            passes: vec![PassCounts { name: text(), tests: 1, gains: 0, bytes: 0 }],
             ..end(1, 1)
         };
         let step = Step { part: text(), ..step(1, Side::Passing, 3) };
@@ -221,11 +221,11 @@ mod tests {
     fn passes_are_listed_by_what_they_have_gained() {
         let tally = |name: &str, tests, gains, bytes| {
             let name = name.to_owned();
-            Tally { name, tests, gains, bytes }
+            PassCounts { name, tests, gains, bytes }
         };
         let passes = vec![tally("comments", 1, 1, 40), tally("syntax", 1234, 9, 60)];
         let page =
-            html(&story(run("reduce", 100, 9), Vec::new(), Some(End { passes, ..end(9, 3) })));
+            html(&story(run("reduce", 100, 9), Vec::new(), Some(EndRecord { passes, ..end(9, 3) })));
         let (syntax, comments) = (page.find(">syntax<"), page.find(">comments<"));
         assert!(syntax.is_some() && syntax < comments, "{page}");
         assert!(page.contains(">1,234</td>") && page.contains("width:60.0%"));
@@ -257,7 +257,7 @@ mod tests {
         let reduced = html(&story(run("reduce", 25, 9), Vec::new(), Some(end(9, 3))));
         assert!(reduced.contains("<pre tabindex=\"0\">\nint main() { return 0; }\n</pre>"));
         assert!(reduced.contains("<pre tabindex=\"0\">\nint</pre>"));
-        let sides = End {
+        let sides = EndRecord {
             passing: Some("a = 2\n".to_owned()),
             failing: "a = 25\n".to_owned(),
             ..end(9, 7)
@@ -274,7 +274,7 @@ mod tests {
             html(&story(
                 run("isolate", 9999, 9),
                 Vec::new(),
-                Some(End { failing, passing, ..end(9, 9000) }),
+                Some(EndRecord { failing, passing, ..end(9, 9000) }),
             ))
         };
         let page = sides("xxINyyyyyy", "xxyyyyyyzz");

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use wynot_report::{Story, html};
-//! use wynot_run::{Record, RunRecord};
+//! use wynot_session::{Record, RunRecord};
 //!
 //! let run = RunRecord {
 //!     command: "reduce".to_owned(),
@@ -18,7 +18,7 @@
 //!     bytes: 2328,
 //!     deltas: 2328,
 //!     excerpt: "int main() {\n".to_owned(),
-//!     again: None,
+//!     command_line: None,
 //! };
 //! let story = Story::from_records(&[Record::Run(run)]).ok_or("no run")?;
 //! assert!(html(&story).contains("bug.c: 2,328 bytes, none gone so far"));

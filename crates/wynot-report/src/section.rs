@@ -8,8 +8,8 @@ use crate::number::{count, time};
 use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
-use wynot_run::quotation;
-use wynot_run::{End, Seen, Side};
+use wynot_exec::command::quote;
+use wynot_session::{EndRecord, RunSummary, Side};
 
 /// The curve, and what its colours mean.
 pub(crate) struct Course<'a>(pub &'a Story);
@@ -32,7 +32,7 @@ impl fmt::Display for Course<'_> {
 pub(crate) struct Findings<'a>(pub &'a Story);
 
 impl Findings<'_> {
-    fn sides(&self, f: &mut fmt::Formatter<'_>, end: &End, passing: &str) -> fmt::Result {
+    fn sides(&self, f: &mut fmt::Formatter<'_>, end: &EndRecord, passing: &str) -> fmt::Result {
         let cut = is_cut(&end.failing, end.bytes);
         let size = self.0.last_step(Side::Passing).map(|step| step.bytes);
         let differences =
@@ -62,7 +62,7 @@ impl Findings<'_> {
 }
 
 /// What decides, in words.
-fn changes(f: &mut fmt::Formatter<'_>, end: &End) -> fmt::Result {
+fn changes(f: &mut fmt::Formatter<'_>, end: &EndRecord) -> fmt::Result {
     if end.changes.is_empty() {
         return Ok(());
     }
@@ -150,7 +150,7 @@ pub(crate) struct Test<'a>(pub &'a Story);
 impl fmt::Display for Test<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let run = &self.0.run;
-        let command = quotation::command(&run.test);
+        let command = quote::command(&run.test);
         writeln!(f, "<pre class=\"wrap command\" tabindex=\"0\">\n{}</pre>", Block(&command))?;
         writeln!(f, "<p>Outcomes: {}.</p>", Line(&run.reading))?;
         let Some(first) = &self.0.first_runs else { return Ok(()) };
@@ -169,7 +169,7 @@ impl Test<'_> {
         f: &mut fmt::Formatter<'_>,
         title: &str,
         class: &str,
-        seen: &Seen,
+        seen: &RunSummary,
     ) -> fmt::Result {
         let (ending, took) = (seen.ending.to_string(), time(Duration::from_micros(seen.micros)));
         writeln!(

@@ -5,7 +5,7 @@
 //! last run is the story. Only the tests themselves are counted over all runs, since none is repeated.
 
 use std::time::Duration;
-use wynot_run::{Counts, End, Record, RunRecord, Seen, Side, Step, TestRecord};
+use wynot_session::{Counts, EndRecord, Record, RunRecord, RunSummary, Side, Step, TestRecord};
 
 /// What a journal tells about its last run.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,15 +14,15 @@ pub struct Story {
     pub(crate) first_runs: Option<FirstRuns>,
     pub(crate) steps: Vec<Step>,
     /// `None`: the run was cut off.
-    pub(crate) end: Option<End>,
+    pub(crate) end: Option<EndRecord>,
     pub(crate) work: Work,
 }
 
 /// The runs of the two sides before the search.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FirstRuns {
-    pub original: Seen,
-    pub passing: Seen,
+    pub original: RunSummary,
+    pub passing: RunSummary,
     pub timeout: Duration,
 }
 
@@ -77,7 +77,7 @@ impl Story {
             match record {
                 Record::Run(_) => work.runs += 1,
                 Record::Test(test) => work.add(test),
-                Record::Looked { original, passing, timeout_ms, .. } => {
+                Record::FirstRuns { original, passing, timeout_ms, .. } => {
                     first_runs = Some(FirstRuns {
                         original: original.clone(),
                         passing: passing.clone(),
@@ -156,7 +156,7 @@ impl Story {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use wynot_run::{Ending, Looked, Reading};
+    use wynot_session::{Ending, };
 
     /// A run that has only begun.
     pub(crate) fn run(command: &str, bytes: u64, deltas: u64) -> RunRecord {
@@ -170,7 +170,7 @@ pub(crate) mod tests {
             bytes,
             deltas,
             excerpt: "int main() { return 0; }\n".to_owned(),
-            again: None,
+            command_line: None,
         }
     }
 
@@ -179,10 +179,10 @@ pub(crate) mod tests {
         Step { tests, side, bytes: size, deltas: size, part, level: 0 }
     }
 
-    pub(crate) fn end(executed: u64, size: u64) -> End {
-        End {
+    pub(crate) fn end(executed: u64, size: u64) -> EndRecord {
+        EndRecord {
             status: "minimal".to_owned(),
-            minimality: Some("1-minimal (char)".to_owned()),
+            certificate: Certificate::one_minimal(["char"]),
             tests: Counts { executed, pass: executed, ..Counts::default() },
             bytes: size,
             deltas: size,
@@ -198,7 +198,7 @@ pub(crate) mod tests {
         }
     }
 
-    pub(crate) fn story(run: RunRecord, steps: Vec<Step>, end: Option<End>) -> Story {
+    pub(crate) fn story(run: RunRecord, steps: Vec<Step>, end: Option<EndRecord>) -> Story {
         Story { run, first_runs: None, steps, end, work: Work::default() }
     }
 
@@ -215,16 +215,16 @@ pub(crate) mod tests {
     }
 
     fn looked(timeout_ms: u64) -> Record {
-        let seen = Seen {
+        let seen = RunSummary {
             ending: Ending::Timeout,
             micros: 1,
             stderr: Vec::new(),
             gist: None,
             crash: None,
         };
-        Record::Looked {
-            looked: Looked {
-                reading: Reading::Interesting,
+        Record::FirstRuns {
+            judge: JudgeRecord {
+                exit_meaning: ExitMeaning::Interesting,
                 same_output: None,
                 same_crash: None,
                 same_failure: None,

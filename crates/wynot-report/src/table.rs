@@ -5,7 +5,7 @@ use crate::escape::Line;
 use crate::number::{count, grouped};
 use std::cmp::Reverse;
 use std::fmt;
-use wynot_run::{Counts, Side, Step, Tally};
+use wynot_session::{Counts, Side, Step, PassCounts};
 
 /// Up to this many steps are listed in full.
 const ALL: usize = 200;
@@ -95,19 +95,19 @@ impl fmt::Display for Kinds<'_> {
 }
 
 /// What each pass has cost and gained, those that paid most first.
-pub(crate) struct Passes<'a>(pub &'a [Tally]);
+pub(crate) struct Passes<'a>(pub &'a [PassCounts]);
 
 impl fmt::Display for Passes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = self.0.iter().map(|tally| tally.bytes).sum::<u64>().max(1);
-        let mut passes: Vec<&Tally> = self.0.iter().collect();
+        let mut passes: Vec<&PassCounts> = self.0.iter().collect();
         passes.sort_by_key(|tally| (Reverse(tally.bytes), Reverse(tally.gains), tally.tests));
         f.write_str(
             "<table>\n<thead>\n<tr><th scope=\"col\">pass</th><th scope=\"col\" class=\"number\">tests\
              </th><th scope=\"col\" class=\"number\">gains</th><th scope=\"col\" class=\"number\">\
              bytes gone</th><th scope=\"col\">share</th></tr>\n</thead>\n<tbody>\n",
         )?;
-        for Tally { name, tests, gains, bytes } in passes {
+        for PassCounts { name, tests, gains, bytes } in passes {
             let share = *bytes as f64 * 100.0 / all as f64;
             let [tests, gains, gone] = [*tests, *gains, *bytes].map(grouped);
             writeln!(
@@ -171,7 +171,7 @@ impl fmt::Display for Steps<'_> {
 mod tests {
     use super::*;
     use crate::story::tests::{end, run, step, story};
-    use wynot_run::End;
+    use wynot_session::EndRecord;
 
     fn rows(steps: u64) -> (usize, bool) {
         let steps = (1..=steps).map(|tests| step(tests, Side::Failing, 9)).collect();
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn kinds_of_tests_that_did_not_occur_are_left_out() {
         let tests = Counts { executed: 7, fail: 3, pass: 4, cached: 2000, ..Counts::default() };
-        let end = End { tests, ..end(0, 1) };
+        let end = EndRecord { tests, ..end(0, 1) };
         let table = Kinds(&story(run("reduce", 9, 9), Vec::new(), Some(end))).to_string();
         assert!(table.contains(">cached</th><td class=\"number\">2,000</td>"));
         for absent in ["unresolved", "shared", "replayed", "speculative", "implied"] {

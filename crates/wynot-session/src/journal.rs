@@ -14,6 +14,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+/// The longest first line of a journal, in bytes.
+const MAX_FIRST_LINE: u64 = 4096;
+
 /// The file in a session's directory.
 const FILE: &str = "journal.jsonl";
 
@@ -26,8 +29,19 @@ pub enum JournalError {
     /// It belongs to a run with other inputs or another test.
     #[error("the session in {} belongs to another run: its input, test or options differ", .0.display())]
     Foreign(PathBuf),
-    /// It was written by another version.
-    #[error("{} is no journal that this version of wynot can read", .0.display())]
+    /// Another version of wynot has written it.
+    #[error(
+        "the session in {} was written by another version of wynot (format {found}, this one reads {JOURNAL_SCHEMA})",
+        path.display()
+    )]
+    OtherVersion {
+        /// The directory of the session.
+        path: PathBuf,
+        /// The version of its format.
+        found: u32,
+    },
+    /// It is no journal.
+    #[error("{} is no journal of wynot", .0.display())]
     Unreadable(PathBuf),
     /// The system says no.
     #[error("cannot open the session in {}: {}", path.display(), plain(source))]
@@ -65,6 +79,9 @@ impl Journal {
         if fresh {
             file.set_len(0).map_err(failed)?;
         }
+        if let Some(found) = other_version(&mut file).map_err(failed)? {
+            return Err(JournalError::OtherVersion { path: dir.to_owned(), found });
+        }
         let (records, intact, torn) = read(&mut file).map_err(failed)?;
         let first = Record::Session { schema: JOURNAL_SCHEMA, key: key.to_string() };
         match records.first() {
@@ -88,6 +105,9 @@ impl Journal {
     pub fn read(dir: &Path) -> Result<Vec<Record>, JournalError> {
         let failed = |source| JournalError::Io { path: dir.to_owned(), source };
         let mut file = File::open(dir.join(FILE)).map_err(failed)?;
+        if let Some(found) = other_version(&mut file).map_err(failed)? {
+            return Err(JournalError::OtherVersion { path: dir.to_owned(), found });
+        }
         let (records, ..) = read(&mut file).map_err(failed)?;
         match records.first() {
             Some(Record::Session { schema: JOURNAL_SCHEMA, .. }) => Ok(records),
@@ -145,6 +165,18 @@ fn locked(file: &File) -> Result<(), TryLockError> {
             done => return done,
         }
     }
+}
+
+/// The version of a journal's format, if it is another one.
+fn other_version(file: &mut File) -> io::Result<Option<u32>> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut first = Vec::new();
+    BufReader::new(&*file).take(MAX_FIRST_LINE).read_until(b'\n', &mut first)?;
+    let schema = serde_json::from_slice::<serde_json::Value>(&first)
+        .ok()
+        .and_then(|line| line.get("session")?.get("schema")?.as_u64())
+        .and_then(|schema| u32::try_from(schema).ok());
+    Ok(schema.filter(|schema| *schema != JOURNAL_SCHEMA))
 }
 
 /// All intact records from the start, how many bytes they take, and the bytes behind them.
@@ -221,6 +253,13 @@ mod tests {
         let foreign = Journal::open(dir.path(), other, false);
         assert!(matches!(foreign, Err(JournalError::Foreign(_))));
         assert!(Journal::open(dir.path(), other, true).is_ok());
+        let old = "{\"session\":{\"schema\":2,\"key\":\"00\"}}\n{\"looked\":{}}\n";
+        fs::write(dir.path().join(FILE), old).unwrap();
+        for refused in [Journal::open(dir.path(), key(), false).err(), Journal::read(dir.path()).err()] {
+            let message = refused.unwrap().to_string();
+            assert!(message.contains("another version of wynot (format 2"), "{message}");
+        }
+        assert!(Journal::open(dir.path(), key(), true).is_ok(), "it can be thrown away");
         fs::write(dir.path().join(FILE), "somebody's notes\n").unwrap();
         let unreadable = Journal::open(dir.path(), key(), false);
         assert!(matches!(unreadable, Err(JournalError::Unreadable(_))));

@@ -12,6 +12,7 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 mod budget;
+mod certificate;
 mod compose;
 mod digest;
 mod events;
@@ -31,6 +32,7 @@ mod system_error;
 mod virtual_time;
 
 pub use budget::Budget;
+pub use certificate::{Certificate, EndStatus, Extremum};
 pub use compose::{Compose, Files, Texts};
 pub use digest::{Digest, Fingerprint};
 pub use events::{Counts, Event, Listener, Side, Step};

@@ -42,7 +42,7 @@ impl CrashCollection {
     }
 
     /// The crashes so far, in the order in which they were met.
-    pub fn met(&self) -> &[OtherCrash] {
+    pub fn list(&self) -> &[OtherCrash] {
         &self.met
     }
 
@@ -99,8 +99,8 @@ mod tests {
             }
         }
         let met: Vec<(&str, u64)> =
-            collection.met().iter().map(|met| (met.crash.as_str(), met.bytes)).collect();
+            collection.list().iter().map(|met| (met.crash.as_str(), met.bytes)).collect();
         assert_eq!(met, [("one", 2), ("two", 1)]);
-        assert_eq!(std::fs::read(&collection.met()[0].path).unwrap(), b"ab");
+        assert_eq!(std::fs::read(&collection.list()[0].path).unwrap(), b"ab");
     }
 }

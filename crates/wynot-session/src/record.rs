@@ -1,5 +1,6 @@
 //! The records of a journal.
 
+use crate::certificate::{Certificate, EndStatus};
 use crate::digest::Digest;
 use crate::events::{Counts, Step};
 use crate::judge::{JudgeRecord, Rate};
@@ -140,10 +141,10 @@ impl From<&Observation> for RunSummary {
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EndRecord {
-    /// `minimal`, `stopped` or `indeterminate`.
-    pub status: String,
+    /// How the search ended.
+    pub status: EndStatus,
     /// What is proved about the result, if anything.
-    pub minimality: Option<String>,
+    pub certificate: Option<Certificate>,
     /// The tests.
     pub tests: Counts,
     /// The size of the failing side.

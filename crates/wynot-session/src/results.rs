@@ -9,7 +9,7 @@ use wynot_subjects::Artefact as Variant;
 
 /// Writes the sides of a search to their files or directories. Each write replaces what is there in one
 /// step, so whoever looks, whenever, sees a complete variant.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ResultFiles {
     /// Where the failing side goes; nothing is written if that is nowhere.
     pub failing: PathBuf,

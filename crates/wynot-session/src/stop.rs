@@ -18,7 +18,7 @@ pub enum Stop {
     /// The failing side is as small as `--until-size` asks.
     #[error("the result has no more than {0} bytes")]
     SmallEnough(u64),
-    /// Somebody wanted the last checks to be skipped.
+    /// The user asked to skip the last checks.
     #[error("the last checks were skipped")]
     Skipped,
     /// A signal or a key asked to stop.
@@ -40,3 +40,12 @@ pub enum Stop {
     },
 }
 
+impl Stop {
+    /// Whether the search has reached a limit that the user has set.
+    pub fn is_limit(&self) -> bool {
+        matches!(
+            self,
+            Self::MaxTests(_) | Self::MaxTime | Self::SmallEnough(_) | Self::Skipped
+        )
+    }
+}

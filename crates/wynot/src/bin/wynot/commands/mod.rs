@@ -1,0 +1,129 @@
+//! The commands: one file for each verb with its arguments and what it runs. Help texts, manual pages and completions all
+//! come from these definitions. Nothing here searches: that is the library's.
+
+mod changes;
+mod choices;
+mod completions;
+mod duration;
+mod examples;
+mod isolate;
+mod man;
+mod options;
+mod reduce;
+mod report;
+mod resume;
+mod search;
+mod search_args;
+mod verify;
+
+use crate::output::text::print_failure;
+use changes::ChangesArgs;
+use clap::{Parser, Subcommand};
+use examples::{
+    CHANGES_EXAMPLES, EXIT_CODES, ISOLATE_EXAMPLES, OPTIONS_EXAMPLES,
+    REDUCE_EXAMPLES, VERIFY_EXAMPLES,
+};
+use isolate::IsolateArgs;
+use options::OptionsArgs;
+use reduce::ReduceArgs;
+use report::ReportArgs;
+use resume::ResumeArgs;
+use search::SearchCommand;
+pub use search::DisplayOptions;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use verify::VerifyArgs;
+use wynot::Error;
+
+/// A delta debugger: it worked yesterday, why not today?
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = EXIT_CODES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Simplify a failing input: what remains is all needed for the failure
+    #[command(after_help = REDUCE_EXAMPLES)]
+    Reduce(ReduceArgs),
+    /// Isolate the difference between a passing and a failing input
+    #[command(after_help = ISOLATE_EXAMPLES)]
+    Isolate(IsolateArgs),
+    /// Find the options or environment variables that cause a failure, or prevent it
+    #[command(after_help = OPTIONS_EXAMPLES)]
+    Options(OptionsArgs),
+    /// Find the change between two versions that broke it
+    #[command(after_help = CHANGES_EXAMPLES)]
+    Changes(ChangesArgs),
+    /// Go on with a search that was stopped
+    Resume(ResumeArgs),
+    /// Check again what was proved about a result, with new tests
+    #[command(after_help = VERIFY_EXAMPLES)]
+    Verify(VerifyArgs),
+    /// Write the HTML report of a session, finished or not
+    Report(ReportArgs),
+    /// Print a completion script for a shell
+    Completions(completions::CompletionsArgs),
+    /// Print the manual page, of wynot or of one command
+    Man(man::ManArgs),
+}
+
+/// Runs the command that was typed.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    dispatch(cli.command).unwrap_or_else(|error| print_failure(&error))
+}
+
+fn dispatch(command: Command) -> Result<ExitCode, Error> {
+    let here = std::env::current_dir().map_err(|error| Error::unexpected(&error))?;
+    match command {
+        Command::Resume(args) => resume::run(&args, &here),
+        Command::Verify(args) => verify::run(&args, &here),
+        Command::Report(args) => report::run(&args, &here),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
+        command => match command.search(here, typed_words()) {
+            Some(search) => search.run(),
+            None => unreachable!("all other commands are searches"),
+        },
+    }
+}
+
+impl Command {
+    /// The search that a command line asks for, if it asks for one.
+    fn search(self, directory: PathBuf, words: Option<Vec<String>>) -> Option<SearchCommand> {
+        let (display, mut request) = match self {
+            Self::Reduce(args) => {
+                (DisplayOptions::of(&args.search.common), args.request(directory))
+            }
+            Self::Isolate(args) => {
+                (DisplayOptions::of(&args.search.common), args.request(directory))
+            }
+            Self::Options(args) => (DisplayOptions::of(&args.common), args.request(directory)),
+            Self::Changes(args) => (DisplayOptions::of(&args.common), args.request(directory)),
+            _ => return None,
+        };
+        request.command_line = words;
+        Some(SearchCommand { request, display })
+    }
+}
+
+/// The words that started this process, if they are Unicode.
+fn typed_words() -> Option<Vec<String>> {
+    std::env::args_os().skip(1).map(|word| word.into_string().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,33 @@
+//! `wynot report`: the page of a session, finished or not.
+
+use clap::{Args, ValueHint};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use wynot::{Error, sessions};
+
+/// The arguments of `wynot report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// The session's directory, or a result [default: the newest one from this directory]
+    #[arg(value_hint = ValueHint::AnyPath)]
+    session: Option<PathBuf>,
+    /// Where to write the page [default: standard output]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
+}
+
+/// Writes the page.
+pub fn run(args: &ReportArgs, here: &Path) -> Result<ExitCode, Error> {
+    let session = sessions::find(args.session.as_deref(), here)?;
+    let page = wynot::page(&session)?;
+    match &args.output {
+        Some(path) => {
+            std::fs::write(path, page).map_err(|error| Error::cannot_write(path, &error))?
+        }
+        None => std::io::stdout()
+            .write_all(page.as_bytes())
+            .map_err(|error| Error::unexpected(&error))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

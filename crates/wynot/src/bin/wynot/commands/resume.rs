@@ -1,0 +1,64 @@
+//! `wynot resume`: go on with a search that was stopped.
+
+use super::duration::duration;
+use super::search::SearchCommand;
+use super::Cli;
+use clap::{Args, Parser, ValueHint};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+use wynot::{Error, sessions};
+use wynot_session::CommandLine;
+
+/// The arguments of `wynot resume`: what may differ when a search goes on.
+#[derive(Debug, Args)]
+pub struct ResumeArgs {
+    /// The session's directory, or a result [default: the newest one from this directory]
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub session: Option<PathBuf>,
+
+    /// How many tests run at the same time [default: as before]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+
+    /// Stop after this many further tests, with the best so far
+    #[arg(long, value_name = "N")]
+    pub max_tests: Option<u64>,
+
+    /// Stop after this time, with the best so far (90s, 10m, 2h)
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub max_time: Option<Duration>,
+}
+
+/// Goes on with the last search of a session.
+pub fn run(args: &ResumeArgs, here: &Path) -> Result<ExitCode, Error> {
+    let session = sessions::find(args.session.as_deref(), here)?;
+    let records = sessions::records(&session)?;
+    let line = sessions::command_line(&session, &records)?;
+    let mut search = typed_search(&session, line)?;
+    let request = &mut search.request;
+    request.run.jobs = args.jobs.or(request.run.jobs);
+    // The limit that ended the earlier run must not end this one at the same place.
+    request.algorithm.max_tests = args.max_tests;
+    request.algorithm.max_time = args.max_time;
+    search.run()
+}
+
+/// The search of a session as it was typed, to be resumed there.
+pub fn typed_search(session: &Path, line: &CommandLine) -> Result<SearchCommand, Error> {
+    let directory = PathBuf::from(&line.directory);
+    if !directory.is_dir() {
+        let message = format!("there is no directory {} any more", line.directory);
+        return Err(Error::usage(message).hint("the session was started there"));
+    }
+    let words = std::iter::once("wynot").chain(line.arguments.iter().map(String::as_str));
+    let cli = Cli::try_parse_from(words).map_err(|error| Error::unexpected(&error))?;
+    let mut search = cli
+        .command
+        .search(directory, Some(line.arguments.clone()))
+        .ok_or_else(|| Error::usage(format!("{} holds no search", session.display())))?;
+    search.request.resumed = true;
+    search.request.run.session = Some(session.to_owned());
+    search.request.run.fresh = false;
+    Ok(search)
+}

@@ -1,0 +1,284 @@
+//! The arguments that searches have in common, and the requests that they make.
+
+use super::choices::{AlgorithmName, CrashTool, ExitCodeKind, conventions, languages};
+use super::duration::duration;
+use clap::{Args, ValueHint};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+use wynot::request::{
+    AlgorithmOptions, InputOptions, OutcomeOptions, Request, RunOptions, Verb,
+};
+use wynot_exec::Limit;
+use wynot_session::judge::Condition;
+
+/// Options of a search over inputs.
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// The input that fails: a file, several files, or a directory
+    #[arg(required = true, num_args = 1.., value_name = "INPUT", value_hint = ValueHint::AnyPath)]
+    pub inputs: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// Options of every search.
+#[derive(Debug, Args)]
+pub struct CommonArgs {
+    /// The test and its arguments; {} is the path of the variant, without it standard input is too;
+    /// {options} is where options go that vary
+    #[arg(last = true, required = true, num_args = 1.., value_name = "TEST", help_heading = "The test",
+          value_hint = ValueHint::CommandWithArguments)]
+    pub test: Vec<OsString>,
+
+    #[command(flatten)]
+    pub algorithm: AlgorithmArgs,
+    #[command(flatten)]
+    pub outcome: OutcomeArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// What concerns inputs only.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "The input")]
+pub struct InputArgs {
+    /// The size of a delta: line, token, char or byte; a list such as line,char goes from coarse to
+    /// fine; json for elements and members of JSON, outer ones first [default: line,token,char for
+    /// ddmin, line,char to isolate, file,line in directories]
+    #[arg(long, value_name = "UNIT")]
+    pub unit: Option<String>,
+
+    /// The language of the input [default: by its name and first bytes]
+    #[arg(long, value_name = "NAME", value_parser = languages())]
+    pub language: Option<String>,
+
+    /// Go on with what is left until nothing else fails; each cause gets a result of its own. Other
+    /// crashes that are met are listed, each with the smallest input that shows it
+    #[arg(long, conflicts_with = "in_place")]
+    pub all_causes: bool,
+
+    /// Do not use clang_delta for C and C++, even if it is installed
+    #[arg(long)]
+    pub no_external: bool,
+
+    /// Replace the input by the result; the input stays as NAME.orig
+    #[arg(long, conflicts_with = "output")]
+    pub in_place: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Search")]
+pub struct AlgorithmArgs {
+    /// How to search [default: smart to reduce, ddmin if a unit is given, dd to isolate, gather for
+    /// options, dd for changes with single groups where halves do not build]
+    #[arg(long, value_enum, default_value_t = AlgorithmName::Auto, hide_default_value = true)]
+    pub algorithm: AlgorithmName,
+
+    /// Go on until no choice of up to N deltas can go
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u8).range(1..=4))]
+    pub minimality: u8,
+
+    /// Trust that supersets of failing inputs fail and subsets of passing ones pass
+    #[arg(long)]
+    pub assume_monotone: bool,
+
+    /// Stop after this many tests, with the best so far
+    #[arg(long, value_name = "N")]
+    pub max_tests: Option<u64>,
+
+    /// Stop after this time, with the best so far (90s, 10m, 2h)
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub max_time: Option<Duration>,
+
+    /// Stop when the failing side has at most this many bytes (200, 4K, 1M)
+    #[arg(long, value_name = "SIZE", value_parser = wynot_exec::size)]
+    pub until_size: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What counts as the failure")]
+pub struct OutcomeArgs {
+    /// Fail only if this holds (repeatable): exit=N, signal=NAME, timeout, stdout~REGEX, stderr~REGEX
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_when: Vec<Condition>,
+
+    /// Pass only if this holds (repeatable)
+    #[arg(long, value_name = "CONDITION")]
+    pub pass_when: Vec<Condition>,
+
+    /// Fail only with the output of the original
+    #[arg(long)]
+    pub same_output: bool,
+
+    /// Fail only with the crash of the original: the signal, or what the program reports, and the
+    /// innermost functions of the backtrace [default: 5 of them]
+    #[arg(long, value_name = "FUNCTIONS", num_args = 0..=1, require_equals = true,
+          default_missing_value = "5", value_parser = clap::value_parser!(u8).range(1..=50))]
+    pub same_crash: Option<u8>,
+
+    /// The tool that takes the backtraces of --same-crash [default: wynot itself]
+    #[arg(long, value_enum, value_name = "TOOL", requires = "same_crash")]
+    pub crash_with: Option<CrashTool>,
+
+    /// What exit codes mean: reduce (0: the failure is there), bisect (0: good, 125: skip) [default:
+    /// found out by running the test on both sides]
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub exit_code: Option<ExitCodeKind>,
+
+    /// Call the test exactly as another tool does
+    #[arg(long = "as", value_name = "TOOL", conflicts_with = "exit_code",
+          value_parser = conventions())]
+    pub convention: Option<String>,
+
+    /// The test fails only now and then: measure how often, and test until it is clear whether a
+    /// variant fails as often
+    #[arg(long, conflicts_with_all = ["repeat", "quorum"])]
+    pub flaky: bool,
+
+    /// Run each test up to N times
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true,
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: u32,
+
+    /// How many equal answers make an outcome [default: more than half of --repeat]
+    #[arg(long, value_name = "K", requires = "repeat")]
+    pub quorum: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Running tests")]
+pub struct RunArgs {
+    /// How many tests run at the same time [default: all cores]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+
+    /// How long a test may take (500ms, 10s, 2m) [default: 10 times the first runs, at least 1 s]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub timeout: Option<Duration>,
+
+    /// Run tests in copies of this project; the variant takes the input's place in it
+    #[arg(long = "in", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub project: Option<PathBuf>,
+
+    /// Limit what a test may use (repeatable): memory=2G, cpu=10, file=100M [default: file=1G]
+    #[arg(long, value_name = "KIND=VALUE")]
+    pub limit: Vec<Limit>,
+
+    /// Run tests without network, and with everything outside of their private directories read-only
+    #[arg(long)]
+    pub sandbox: bool,
+
+    /// Where private directories go [default: memory if it has room, else the temporary directory]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub scratch: Option<PathBuf>,
+
+    /// Where outcomes are kept [default: found by the input, test and options]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub session: Option<PathBuf>,
+
+    /// Start over instead of resuming
+    #[arg(long)]
+    pub fresh: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Where the result goes [default: NAME.min.EXT beside the input; options: printed]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+
+    /// Write what happens to a file, one JSON object per line
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub events: Option<PathBuf>,
+
+    /// Write an HTML report
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report: Option<PathBuf>,
+
+    /// Print a line for each test: what was kept, and ✘ if the failure is there, ✔ if it is gone, ? else
+    #[arg(long)]
+    pub trace: bool,
+
+    /// Print nothing but errors and the result
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// Print more
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+impl SearchArgs {
+    /// The request of a search over inputs.
+    pub fn request(self, verb: Verb, directory: PathBuf) -> Request {
+        let Self { inputs, input, common } = self;
+        Request { inputs, input: input.options(), ..common.request(verb, directory) }
+    }
+}
+
+impl InputArgs {
+    fn options(self) -> InputOptions {
+        InputOptions {
+            // Both are names for what happens without the option.
+            unit: self.unit.filter(|unit| unit != "auto" && unit != "syntax"),
+            language: self.language,
+            all_causes: self.all_causes,
+            external_tools: !self.no_external,
+            in_place: self.in_place,
+        }
+    }
+}
+
+impl CommonArgs {
+    /// The request of a search without inputs.
+    pub fn request(self, verb: Verb, directory: PathBuf) -> Request {
+        let Self { test, algorithm, outcome, run, output } = self;
+        Request {
+            algorithm: AlgorithmOptions {
+                algorithm: algorithm.algorithm.algorithm(),
+                minimality: algorithm.minimality,
+                assume_monotone: algorithm.assume_monotone,
+                max_tests: algorithm.max_tests,
+                max_time: algorithm.max_time,
+                until_size: algorithm.until_size,
+            },
+            outcome: OutcomeOptions {
+                fail_when: outcome.fail_when,
+                pass_when: outcome.pass_when,
+                same_output: outcome.same_output,
+                same_crash: outcome.same_crash,
+                crash_with_gdb: outcome.crash_with == Some(CrashTool::Gdb),
+                exit_codes: outcome.exit_code.map(Into::into),
+                convention: outcome.convention.and_then(|name| name.parse().ok()),
+                flaky: outcome.flaky,
+                repeat: outcome.repeat,
+                quorum: outcome.quorum,
+            },
+            run: RunOptions {
+                jobs: run.jobs,
+                timeout: run.timeout,
+                project: run.project,
+                limits: run.limit,
+                sandbox: run.sandbox,
+                scratch: run.scratch,
+                session: run.session,
+                fresh: run.fresh,
+            },
+            output: output.output,
+            written_by_caller: [output.events, output.report].into_iter().flatten().collect(),
+            ..Request::new(verb, directory, test)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! `wynot verify`: check again what was proved about a result.
+
+use super::resume::typed_search;
+use super::search::DisplayOptions;
+use crate::output::events::SearchObserver;
+use crate::output::json;
+use crate::terminal::signals;
+use clap::{Args, ValueHint};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use wynot::verify::{Refutation, Verification, last_proof};
+use wynot::{Control, Error, ErrorKind, sessions};
+use wynot_report::number::{count, time};
+use wynot_session::Side;
+
+/// The arguments of `wynot verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// The session's directory, or a result [default: the newest one from this directory]
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub session: Option<PathBuf>,
+
+    /// How many tests run at the same time [default: as the search]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print nothing but errors and the answer
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Checks what a session has proved, and prints the answer.
+pub fn run(args: &VerifyArgs, here: &Path) -> Result<ExitCode, Error> {
+    let session = sessions::find(args.session.as_deref(), here)?;
+    let records = sessions::records(&session)?;
+    let (end, until) = last_proof(&session, &records)?;
+    let line = sessions::command_line(&session, until)?;
+    let mut request = typed_search(&session, line)?.request;
+    request.run.jobs = args.jobs.or(request.run.jobs);
+    let output = PathBuf::from(&line.output);
+    let control = Control::default();
+    signals::listen(&control).map_err(|error| Error::unexpected(&error))?;
+    let display = DisplayOptions { quiet: args.quiet, ..DisplayOptions::default() };
+    let claim = end.certificate.as_ref().map(ToString::to_string).unwrap_or_default();
+    let mut observer = SearchObserver::new(&display, &request.directory, &control)
+        .for_verification(format!("checking that {} is {claim}", output.display()));
+    let verification =
+        wynot::verify(&request, &session, &records, end, &output, &mut observer, &control)?;
+    if args.json {
+        print_line!("{}", json::of_verification(&verification, &session, &output));
+    }
+    answer(&verification, &session, &output, args.json)
+}
+
+/// The answer in words, and the exit code.
+fn answer(
+    verification: &Verification,
+    session: &Path,
+    output: &Path,
+    is_json: bool,
+) -> Result<ExitCode, Error> {
+    let Verification { claim, refutation, counterexample, tests, elapsed } = verification;
+    let output = output.display();
+    let gone = |message: String| {
+        Err(Error::new(ErrorKind::NoFailure, message)
+            .hint("has something that the test depends on changed? Else it is flaky"))
+    };
+    match refutation {
+        None => {
+            if !is_json {
+                let tests = count(*tests, "test");
+                print_line!("{output}: {claim}, confirmed by {tests} in {}", time(*elapsed));
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Refutation::DoesNotFail) => gone(format!("{output} does not fail any more")),
+        Some(Refutation::DoesNotPass) => gone("the passing side does not pass any more".to_owned()),
+        Some(Refutation::Unspecified) => {
+            let message = format!("{} does not hold what {claim} is about", session.display());
+            Err(Error::new(ErrorKind::Indeterminate, message).hint("run the search again"))
+        }
+        Some(Refutation::NotMinimal(side)) => {
+            let found = match side {
+                Side::Failing => "something smaller fails, too",
+                Side::Passing => "something larger passes, too",
+            };
+            let shown = counterexample.clone().unwrap_or_default();
+            Err(Error::new(ErrorKind::Indeterminate, format!("{output} is not {claim}: {found}"))
+                .detail(format!("see {}", shown.display()))
+                .hint("if the test is flaky, try --flaky --fresh"))
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The observer of a search: hands events on to the trace, the event file and the progress display.
+
+use super::text::rate_in_words;
+use super::trace::Trace;
+use crate::commands::DisplayOptions;
+use crate::terminal::progress::{Progress, ProgressStart};
+use serde_json::json;
+use std::fs::File;
+use std::io::{LineWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use wynot::request::Algorithm;
+use wynot::{Control, Counts, Error, Event, Listener, Observer, SearchStart};
+use wynot_report::number::{count, grouped, time};
+use wynot_session::Side;
+
+/// Receives the events of a search and shows them as the user asked for.
+pub struct SearchObserver<'a> {
+    display: &'a DisplayOptions,
+    directory: &'a Path,
+    control: Control,
+    started: Instant,
+    /// A line for the beginning of a check, instead of what is known from before.
+    check: Option<String>,
+    trace: Option<Trace>,
+    events: Option<LineWriter<File>>,
+    progress: Option<Progress>,
+    error: Option<Error>,
+}
+
+impl<'a> SearchObserver<'a> {
+    /// An observer that shows what the options ask for.
+    pub fn new(display: &'a DisplayOptions, directory: &'a Path, control: &Control) -> Self {
+        Self {
+            display,
+            directory,
+            control: control.clone(),
+            started: Instant::now(),
+            check: None,
+            trace: None,
+            events: None,
+            progress: None,
+            error: None,
+        }
+    }
+
+    /// The same for a check, which begins with a line of its own.
+    pub fn for_verification(self, line: String) -> Self {
+        Self { check: Some(line), ..self }
+    }
+
+    /// The error of a file that could not be opened, if there was one.
+    pub fn error(self) -> Option<Error> {
+        self.error
+    }
+
+    /// Prints how outcomes are judged, and what is known already.
+    fn introduce(&self, start: &SearchStart<'_>) {
+        let (judge, timeout) = (&start.judge, time(start.timeout));
+        print_error_line!("wynot: {judge} (timeout {timeout})");
+        if let Some(line) = &self.check {
+            print_error_line!("wynot: {line}");
+            return;
+        }
+        if let Some(rate) = start.rate {
+            let (often, most) = (rate_in_words(rate), start.max_runs_per_variant);
+            print_error_line!("wynot: it fails {often}; a variant is tested up to about {most} times");
+        }
+        if start.known_outcomes > 0 {
+            let known = count(start.known_outcomes, "outcome");
+            print_error_line!("wynot: resuming with {known} known (--fresh starts over)");
+        }
+        if self.display.verbose {
+            print_error_line!("wynot: session {}", start.plan.session.display());
+            if let Some(tool) = start.external_tool {
+                print_error_line!("wynot: with {}", tool.display());
+            }
+        }
+    }
+
+    fn open_events(&mut self, path: &PathBuf) -> Option<LineWriter<File>> {
+        match File::create(self.directory.join(path)) {
+            Ok(file) => Some(LineWriter::new(file)),
+            Err(error) => {
+                self.error = Some(Error::cannot_write(path, &error));
+                self.control.stop();
+                None
+            }
+        }
+    }
+}
+
+impl Observer for SearchObserver<'_> {
+    fn note(&mut self, text: &str) {
+        if !self.display.quiet {
+            self.warn(text);
+        }
+    }
+
+    fn warn(&mut self, text: &str) {
+        print_error_line!("wynot: {text}");
+    }
+
+    fn begin(&mut self, start: &SearchStart<'_>) {
+        let display = self.display;
+        if !display.quiet {
+            self.introduce(start);
+        }
+        let subject = start.plan.subject();
+        self.trace = display.trace.then(|| Trace::new(subject, display.verbose));
+        self.events = display.events.as_ref().and_then(|path| self.open_events(path));
+        let is_check = self.check.is_some();
+        let outlook = ProgressStart {
+            original: &subject.original(),
+            deltas: start.plan.distance(),
+            isolating: start.plan.algorithm.isolates() && !is_check,
+            skippable: start.plan.algorithm == Algorithm::Smart && !is_check,
+        };
+        let progress = Progress::new(display.quiet, !display.trace, &self.control, &outlook);
+        self.progress = Some(progress);
+    }
+
+    fn end(&mut self) {
+        self.progress = None;
+    }
+}
+
+impl Listener for SearchObserver<'_> {
+    fn on(&mut self, event: &Event<'_>, counts: &Counts) {
+        let Some(progress) = &mut self.progress else { return };
+        if let Some(trace) = &mut self.trace {
+            // A line of the trace must not hide behind the progress line.
+            progress.hide();
+            trace.on(event, counts);
+        }
+        if let Some(file) = &mut self.events {
+            // An event that cannot be written must not end the search; the file simply ends early.
+            let _ = write_event(file, event, counts, self.started);
+        }
+        let is_quiet = self.display.quiet || self.check.is_some();
+        if let (Event::Level { unit, deltas, .. }, false) = (event, is_quiet) {
+            let unit = unit.unwrap_or("level");
+            progress.line(&format!("{unit}: {}", count(*deltas as u64, "delta")));
+        }
+        if let (Event::Step { step, .. }, true) = (event, self.display.verbose) {
+            let side = match step.side {
+                Side::Failing => "failing",
+                Side::Passing => "passing",
+            };
+            progress.line(&format!(
+                "test {}: {side} side now {} bytes ({})",
+                grouped(step.tests),
+                grouped(step.bytes),
+                step.part
+            ));
+        }
+        progress.on(event, counts);
+    }
+}
+
+/// Writes an event as a line of JSON.
+fn write_event(
+    file: &mut LineWriter<File>,
+    event: &Event<'_>,
+    counts: &Counts,
+    started: Instant,
+) -> std::io::Result<()> {
+    let Some(mut value) = super::json::of_event(event)? else { return Ok(()) };
+    value["tests"] = json!(counts.executed);
+    value["seconds"] = json!((started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0);
+    serde_json::to_writer(&mut *file, &value)?;
+    file.write_all(b"\n")
+}

@@ -1,0 +1,183 @@
+//! The JSON contract: the one place that makes the objects which scripts read. `docs/schema.json` describes them.
+
+use super::call::command_line;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+use std::time::Duration;
+use wynot::describe::{describe_difference, difference_bytes};
+use wynot::plan::numbered;
+use wynot::request::{Algorithm, Verb};
+use wynot::search::{Audit, ChangesFound, Found};
+use wynot::{Event, Request, SearchReport, Verification};
+use wynot_exec::sources::Commit;
+use wynot_session::Certificate;
+use wynot_subjects::Artefact as Variant;
+
+/// The version of the contract.
+const SCHEMA: u32 = 1;
+
+/// The object of a search.
+pub fn of_search(report: &SearchReport, request: &Request) -> Value {
+    let (plan, found, subject) = (&report.plan, report.found(), report.plan.subject());
+    let output = report.patch.as_ref().unwrap_or(&plan.outputs.failing);
+    let mut value = json!({
+        "schema": SCHEMA,
+        "command": plan.verb.name(),
+        "status": report.status().kind().name(),
+        "minimality": found.certificate.as_ref().map(Certificate::to_string),
+        "algorithm": plan.algorithm.name(),
+        "unit": plan.units(),
+        "tests": report.counts(),
+        "deltas": {"before": subject.deltas(), "after": found.deltas},
+        "bytes": {"before": subject.size(), "after": found.failing.size()},
+        "output": lossy(output),
+        "seconds": seconds(report.elapsed),
+        "own_cpu_seconds": seconds(report.own_cpu),
+        "jobs": plan.jobs,
+        "session": lossy(&plan.session),
+    });
+    if plan.algorithm == Algorithm::Smart {
+        value["passes"] = json!(found.passes);
+    }
+    match &found.failing {
+        Variant::Folder(after) => {
+            let before = plan.input.varied.files();
+            let after = after.among(&plan.results.places).files();
+            value["files"] = json!({"before": before, "after": after});
+        }
+        Variant::Bytes(_) if plan.algorithm == Algorithm::Smart => {
+            value["language"] = json!(plan.input.language.name);
+        }
+        _ => {}
+    }
+    if request.input.all_causes {
+        add_causes(&mut value, report);
+    }
+    if let Some(changes) = &report.changes {
+        add_changes(&mut value, report, changes);
+    }
+    if let Some(rate) = report.rate {
+        value["rate"] = json!({"original": rate, "result": found.rate});
+    }
+    if let Some(sides) = report.isolated() {
+        value["difference"] = json!({
+            "deltas": sides.difference().len(),
+            "bytes": difference_bytes(subject, sides),
+            "changes": report.changes_in_words(),
+        });
+        value["passing"] = json!(plan.outputs.passing.as_deref().map(lossy));
+        value["failing"] = json!(lossy(&plan.outputs.failing));
+    }
+    if plan.verb == Verb::Options {
+        let cause = |found: &Found| {
+            let sides = found.sides.as_ref();
+            json!({
+                "deltas": sides.map(|sides| describe_difference(subject, sides)),
+                "line": command_line(request, &found.failing),
+                "tests": found.counts,
+            })
+        };
+        value["causes"] = report.causes.found.iter().map(cause).collect();
+        value["complete"] = json!(report.causes.complete);
+    }
+    value
+}
+
+/// Adds what `--all-causes` has found.
+fn add_causes(value: &mut Value, report: &SearchReport) {
+    let cause = |(index, found): (usize, &Found)| {
+        let path = numbered(&report.plan.outputs.failing, index + 1);
+        json!({
+            "output": lossy(&path),
+            "bytes": found.failing.size(),
+            "minimality": found.certificate.as_ref().map(Certificate::to_string),
+            "tests": found.counts,
+        })
+    };
+    value["causes"] = report.causes.found.iter().enumerate().map(cause).collect();
+    value["complete"] = json!(report.causes.complete);
+    value["crashes"] = json!(report.crashes);
+}
+
+/// Adds what was found about versions.
+fn add_changes(value: &mut Value, report: &SearchReport, changes: &ChangesFound) {
+    let commit = |commit: &Commit| {
+        let Commit { id, author, date, subject, .. } = commit;
+        json!({"id": id, "author": author, "date": date, "subject": subject})
+    };
+    value["commits"] = changes.commits.iter().map(commit).collect();
+    value["difference"] = json!({
+        "deltas": changes.sides.difference().len(),
+        "of": changes.subject.deltas(),
+        "changes": report.changes_in_words(),
+    });
+    value["complete"] = json!(changes.complete);
+    value["patch"] = json!(report.patch.as_deref().map(lossy));
+    let has_log = !changes.bisected.is_empty();
+    value["bisect_log"] = json!(has_log.then(|| lossy(&report.bisect_log())));
+    value["audit"] = json!(changes.audit.as_ref().map(of_audit));
+    value["reasons"] = json!(report.unresolved_reasons());
+}
+
+fn of_audit(audit: &Audit) -> Value {
+    let mut value =
+        json!({"alone": audit.alone.to_string(), "without": audit.without.to_string()});
+    if let Some(scope) = &audit.rest {
+        value["rest"] = json!(scope);
+    }
+    value
+}
+
+/// The object of a check.
+pub fn of_verification(verification: &Verification, session: &Path, output: &Path) -> Value {
+    json!({
+        "schema": SCHEMA,
+        "command": "verify",
+        "session": lossy(session),
+        "output": lossy(output),
+        "minimality": verification.claim,
+        "confirmed": verification.refutation.is_none(),
+        "tests": {"executed": verification.tests},
+        "counterexample": verification.counterexample.as_deref().map(lossy),
+        "seconds": seconds(verification.elapsed),
+    })
+}
+
+/// The object of an event; nothing if the event is of no interest to scripts.
+pub fn of_event(event: &Event<'_>) -> serde_json::Result<Option<Value>> {
+    let value = match event {
+        Event::Level { unit, deltas, .. } => {
+            json!({"event": "level", "unit": unit, "deltas": deltas})
+        }
+        Event::Tested { question, configuration, size, label, outcome, repeated } => {
+            let mut value = Map::new();
+            value.insert("event".to_owned(), json!("tested"));
+            if let Some(question) = question {
+                value.insert("place".to_owned(), json!(question));
+            }
+            value.insert("outcome".to_owned(), json!(outcome.to_string()));
+            value.insert("part".to_owned(), json!(label.to_string()));
+            value.insert("deltas".to_owned(), json!(configuration.map(|c| c.len())));
+            let bytes = configuration.is_none().then_some(size);
+            value.insert("bytes".to_owned(), json!(bytes));
+            value.insert("cached".to_owned(), json!(repeated));
+            Value::Object(value)
+        }
+        Event::Step { step, .. } => {
+            let mut value = serde_json::to_value(step)?;
+            value["event"] = json!("step");
+            value
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(value))
+}
+
+fn lossy(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// Seconds, in whole milliseconds.
+fn seconds(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1000.0).round() / 1000.0
+}

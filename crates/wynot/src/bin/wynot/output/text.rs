@@ -1,0 +1,214 @@
+//! Results in words, on standard output.
+
+use super::call::print_options;
+use crate::exit_code::Code;
+use std::process::ExitCode;
+use std::time::Duration;
+use wynot::plan::numbered;
+use wynot::request::Verb;
+use wynot::search::{ChangesFound, Found, Status};
+use wynot::{Error, Request, SearchReport};
+use wynot_core::Isolated;
+use wynot_report::number::{count, gone, grouped, time};
+use wynot_session::judge::Rate;
+use wynot_session::{Certificate, Counts, OtherCrash};
+use wynot_subjects::{Artefact as Variant, Circumstances as Subject};
+
+/// How long a result may be to be printed whole.
+const MAX_BYTES_PRINTED: usize = 2_000;
+const MAX_LINES_PRINTED: usize = 30;
+
+/// Prints an error with its details and hints; the exit code.
+pub fn print_failure(error: &Error) -> ExitCode {
+    print_error_line!("wynot: {}", error.message);
+    for line in &error.details {
+        print_error_line!("  {line}");
+    }
+    for hint in &error.hints {
+        print_error_line!("hint: {hint}");
+    }
+    Code::from(error.kind).into()
+}
+
+/// Prints what a search has found.
+pub fn print_search(report: &SearchReport, request: &Request) {
+    let proved = match &report.found().certificate {
+        Some(certificate) => certificate.to_string(),
+        None => report.status().kind().name().to_owned(),
+    };
+    let spent = spent(&report.counts(), report.elapsed);
+    if let Some(changes) = &report.changes {
+        print_changes(report, changes, &proved, &spent);
+    } else if report.plan.verb == Verb::Options {
+        print_options(report, request);
+    } else if let Some(sides) = report.isolated() {
+        print_difference(report, sides, &proved, &spent);
+    } else {
+        print_reduced(report, &proved, &spent);
+        print_others(report);
+    }
+}
+
+/// Prints an isolated difference.
+fn print_difference(report: &SearchReport, sides: &Isolated, proved: &str, spent: &str) {
+    let plan = &report.plan;
+    let apart = sides.difference().len() as u64;
+    let decided = match (&report.found().status, apart) {
+        (Status::Stopped(_), _) => "left to search",
+        (_, 1) => "decides",
+        _ => "decide together",
+    };
+    print_line!(
+        "{}: {} of {} {decided}, {proved}, {spent}",
+        plan.input.name.to_string_lossy(),
+        count(apart, &format!("changed {}", noun(plan.subject()))),
+        grouped(u64::from(plan.subject().deltas())),
+    );
+    for line in report.changes_in_words() {
+        print_line!("  {line}");
+    }
+    if let Some(passing) = &plan.outputs.passing {
+        print_line!("passing: {}", passing.display());
+    }
+    print_line!("failing: {}", plan.outputs.failing.display());
+}
+
+/// Prints a reduced input.
+fn print_reduced(report: &SearchReport, proved: &str, spent: &str) {
+    let (plan, found) = (&report.plan, report.found());
+    let before = plan.input.varied.size().max(plan.subject().size() - plan.input.fixed.size());
+    let after = report.varied_size();
+    let varied = match &found.failing {
+        Variant::Folder(folder) => Some(folder.among(&plan.results.places)),
+        _ => None,
+    };
+    let files = varied.as_ref().map(|kept| {
+        let files = count(plan.input.varied.files(), "file");
+        format!("{files} → {}, ", grouped(kept.files()))
+    });
+    print_line!(
+        "{}: {}{} → {} ({} gone), {proved}, {spent}",
+        plan.input.name.to_string_lossy(),
+        files.unwrap_or_default(),
+        grouped(before),
+        count(after, "byte"),
+        gone(before, after)
+    );
+    print_line!("result: {}", plan.outputs.failing.display());
+    print_short(&match varied {
+        Some(kept) => Variant::Folder(kept).beginning(MAX_BYTES_PRINTED + 1),
+        None => found.failing.beginning(MAX_BYTES_PRINTED + 1),
+    });
+}
+
+/// Prints what was found about versions.
+fn print_changes(report: &SearchReport, changes: &ChangesFound, proved: &str, spent: &str) {
+    let apart = changes.sides.difference().len() as u64;
+    let verb = match (&report.found().status, apart) {
+        (Status::Stopped(_), _) => "left to search",
+        (_, 1) => "breaks it",
+        _ => "break it together",
+    };
+    let proved = if changes.complete { proved } else { "parts of them cannot be tested" };
+    print_line!(
+        "{} of {} {verb}, {proved}, {spent}",
+        count(apart, &format!("changed {}", noun(&changes.subject))),
+        grouped(u64::from(changes.subject.deltas())),
+    );
+    for line in changes.summary() {
+        let indent = if line.starts_with("commit ") { "" } else { "  " };
+        print_line!("{indent}{line}");
+    }
+    if let Some(audit) = &changes.audit {
+        print_line!("audit: {}", audit.in_words());
+    }
+    let reasons = report.unresolved_reasons();
+    if !reasons.is_empty() {
+        let listed: Vec<String> =
+            reasons.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+        print_line!("unresolved: {}", listed.join(", "));
+    }
+    if let Some(patch) = &report.patch {
+        print_line!("patch: {}", patch.display());
+    }
+    print_short(&changes.patch);
+}
+
+/// The causes besides the first one, and other crashes.
+fn print_others(report: &SearchReport) {
+    for (index, found) in report.causes.found.iter().enumerate().skip(1) {
+        let number = index + 1;
+        let path = numbered(&report.plan.outputs.failing, number);
+        let proved = proved(found);
+        let (bytes, tests) = (found.failing.size(), found.counts.executed);
+        print_line!(
+            "cause {number}: {}, {proved}, {}",
+            count(bytes, "byte"),
+            count(tests, "test")
+        );
+        print_line!("result: {}", path.display());
+        print_short(&found.failing.beginning(MAX_BYTES_PRINTED + 1));
+    }
+    match (report.causes.complete, report.causes.found.len()) {
+        (true, 1) => print_line!("no other cause: without it, the rest does not fail"),
+        (true, number) => {
+            print_line!("no other cause: without these {number}, the rest does not fail")
+        }
+        (false, _) => {}
+    }
+    for OtherCrash { crash, bytes, path } in &report.crashes {
+        print_line!("another crash: {crash}; {}, {}", count(*bytes, "byte"), path.display());
+    }
+}
+
+/// What is proved about a cause, or how its search ended.
+fn proved(found: &Found) -> String {
+    let certificate = found.certificate.as_ref().map(Certificate::to_string);
+    certificate.unwrap_or_else(|| found.status.kind().name().to_owned())
+}
+
+/// Shows a result that fits on a screen.
+fn print_short(result: &[u8]) {
+    let text = String::from_utf8_lossy(result);
+    let printable = text.chars().all(|c| !c.is_control() || c == '\n' || c == '\t' || c == '\r');
+    if result.len() <= MAX_BYTES_PRINTED && text.lines().count() <= MAX_LINES_PRINTED && printable {
+        print_line!("{}", "─".repeat(40));
+        print_line!("{}", text.trim_end_matches('\n'));
+        print_line!("{}", "─".repeat(40));
+    }
+}
+
+/// How often something fails, for people.
+pub fn rate_in_words(rate: Rate) -> String {
+    let percent = |share: f64| format!("{:.0}", share * 100.0);
+    let (low, high) = rate.interval();
+    format!(
+        "in {} of {} runs ({} %, between {} and {} %)",
+        rate.fails,
+        rate.runs,
+        percent(rate.share()),
+        percent(low),
+        percent(high)
+    )
+}
+
+/// What a delta is called.
+pub fn noun(subject: &Subject) -> String {
+    match subject.names().last() {
+        // A variable, or an entry of a list.
+        Some(&"entry") => "setting".to_owned(),
+        Some(&"char") => "character".to_owned(),
+        Some(&"json") => "element".to_owned(),
+        Some(name) => (*name).to_owned(),
+        None => "delta".to_owned(),
+    }
+}
+
+/// How many tests there were, and how long it all took.
+pub fn spent(counts: &Counts, seconds: Duration) -> String {
+    let known = match counts.replayed {
+        0 => String::new(),
+        known => format!(" ({} known from before)", grouped(known)),
+    };
+    format!("{}{known} in {}", count(counts.executed, "test"), time(seconds))
+}

@@ -1,0 +1,44 @@
+//! Signals: the first request to end stops the search, the second one ends wynot at once.
+
+use super::keys;
+use crate::exit_code::Code;
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+use std::io;
+use wynot::Control;
+
+/// Listens to signals on a thread of its own.
+pub fn listen(control: &Control) -> io::Result<()> {
+    let ignored = ignored_signals();
+    // A process that was started under nohup goes on.
+    let heard = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT];
+    let heard = heard.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    let mut signals = Signals::new(heard)?;
+    let control = control.clone();
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        for signal in signals.forever() {
+            match signal {
+                SIGCONT => keys::continue_after_stop(),
+                // Ctrl-Z and Ctrl-\ do what they always do, but not to the terminal.
+                SIGTSTP | SIGQUIT => {
+                    keys::restore();
+                    let _ = emulate_default_handler(signal);
+                }
+                _ if control.stop() => {
+                    keys::restore();
+                    std::process::exit(Code::Interrupted as i32);
+                }
+                _ => {}
+            }
+        }
+    })?;
+    Ok(())
+}
+
+/// The signals that were ignored when this process was started, a bit for each.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
+}

@@ -1,0 +1,204 @@
+//! An isolated difference, in words.
+
+use std::ops::Range;
+use wynot_core::{Configuration, Isolated};
+use wynot_report::number::count;
+use wynot_session::Compose;
+use wynot_subjects::{
+    Circumstances as Subject, Delta as TextDelta, Entry, Folders as FolderSubject, Subject as TextSubject,
+};
+
+/// How many deltas are described.
+const MAX_DELTAS_DESCRIBED: usize = 10;
+
+/// How many bytes of context stand on each side of a delta.
+const CONTEXT_BYTES: usize = 30;
+
+/// How long a text may be to be shown whole.
+const MAX_BYTES_QUOTED: usize = 120;
+
+/// How many bytes the deltas of a difference change.
+pub fn difference_bytes(subject: &Subject, sides: &Isolated) -> u64 {
+    let size = |TextDelta { old, new }: TextDelta| old.len().max(new.len()) as u64;
+    let inside = |input: &TextSubject, deltas: &Configuration| {
+        outermost(input, deltas).map(|(_, delta)| size(delta)).sum::<u64>()
+    };
+    let difference = sides.difference();
+    match subject {
+        Subject::Input(input) => inside(input, &difference),
+        Subject::Folders(folders) => folders
+            .touched(&difference)
+            .map(|(file, chosen)| match &file.inside {
+                Some(input) => inside(input, &chosen),
+                None => {
+                    let sizes =
+                        [&file.old, &file.new].map(|entry| entry.as_ref().map_or(0, Entry::size));
+                    sizes[0].max(sizes[1])
+                }
+            })
+            .sum(),
+        Subject::Options(_) | Subject::Environment(_) => {
+            let sides = [&sides.failing, &sides.passing].map(|side| subject.variant(side).size());
+            sides[0].abs_diff(sides[1])
+        }
+    }
+}
+
+/// A line for each change that decides.
+pub fn describe_difference(subject: &Subject, sides: &Isolated) -> Vec<String> {
+    let difference = sides.difference();
+    let mut lines = match subject {
+        Subject::Input(input) => return in_text(input, sides),
+        Subject::Folders(folders) => in_folder(folders, sides),
+        Subject::Options(options) => {
+            difference.deltas().map(|delta| options.name(delta)).collect()
+        }
+        Subject::Environment(environment) => {
+            difference.deltas().map(|delta| environment.name(delta)).collect::<Vec<_>>()
+        }
+    };
+    let more = lines.len().saturating_sub(MAX_DELTAS_DESCRIBED);
+    lines.truncate(MAX_DELTAS_DESCRIBED);
+    lines.extend((more > 0).then(|| format!("and {more} more")));
+    lines
+}
+
+fn in_folder(folders: &FolderSubject, sides: &Isolated) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (file, _) in folders.touched(&sides.difference()) {
+        let path = file.path.display();
+        match &file.inside {
+            Some(input) if file.old.is_some() => {
+                let inside = Isolated {
+                    passing: file.chosen(&sides.passing),
+                    failing: file.chosen(&sides.failing),
+                };
+                lines.extend(in_text(input, &inside).iter().map(|line| format!("{path}, {line}")));
+            }
+            _ => lines.push(match (&file.old, &file.new) {
+                (None, _) => format!("{path}: fails with it"),
+                (_, None) => format!("{path}: fails without it"),
+                _ => format!("{path}: fails as it is in the failing side"),
+            }),
+        }
+    }
+    lines
+}
+
+/// The deltas of a difference without those that lie in another: elements of JSON do.
+fn outermost(subject: &TextSubject, difference: &Configuration) -> impl Iterator<Item = (u32, TextDelta)> {
+    let deltas: Vec<u32> = difference.deltas().collect();
+    let mut covered = 0;
+    deltas.into_iter().map(|index| (index, subject.delta(index))).filter(move |(_, delta)| {
+        let inside = delta.old.is_empty() && !delta.new.is_empty() && delta.new.end <= covered;
+        covered = covered.max(delta.new.end);
+        !inside
+    })
+}
+
+/// A line for each change: where it is in the failing side, and what it does. Deltas that follow each
+/// other without a gap are told as one.
+fn in_text(subject: &TextSubject, sides: &Isolated) -> Vec<String> {
+    let mut failing = Vec::new();
+    subject.compose(&sides.failing, &mut failing);
+    let mut changes: Vec<(Range<u32>, TextDelta)> = Vec::new();
+    for (index, delta) in outermost(subject, &sides.difference()) {
+        match changes.last_mut() {
+            Some((indices, last))
+                if last.old.end == delta.old.start && last.new.end == delta.new.start =>
+            {
+                (last.old.end, last.new.end) = (delta.old.end, delta.new.end);
+                indices.end = index;
+            }
+            _ => changes.push((index..index, delta)),
+        }
+    }
+    let more = changes.len().saturating_sub(MAX_DELTAS_DESCRIBED);
+    changes.truncate(MAX_DELTAS_DESCRIBED);
+    let lines = changes.into_iter().map(|(indices, TextDelta { old, .. })| {
+        let place = |index| subject.place(&sides.failing, index);
+        one(subject, &failing, place(indices.start).start..place(indices.end).end, old)
+    });
+    lines.chain((more > 0).then(|| format!("and {more} more"))).collect()
+}
+
+fn one(subject: &TextSubject, failing: &[u8], place: Range<usize>, old: Range<u32>) -> String {
+    let old = &subject.baseline()[old.start as usize..old.end as usize];
+    let (new, offset) = (&failing[place.clone()], place.start);
+    let line_start = failing[..offset].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+    let line = failing[..offset].iter().filter(|&&byte| byte == b'\n').count() + 1;
+    let column = String::from_utf8_lossy(&failing[line_start..offset]).chars().count() + 1;
+    let what = match (old, new) {
+        ([], new) => format!("with {}", shown(new)),
+        (old, []) => format!("without {}", shown(old)),
+        (old, new) => format!("with {} instead of {}", shown(new), shown(old)),
+    };
+    let before = &failing[line_start.max(offset.saturating_sub(CONTEXT_BYTES))..offset];
+    let after = match failing.get(place.end..) {
+        Some(rest) if !new.ends_with(b"\n") => {
+            let line_end = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+            &rest[..line_end.min(CONTEXT_BYTES)]
+        }
+        _ => &[],
+    };
+    let context = match (visible(before), visible(after)) {
+        (before, after) if before.is_empty() && after.is_empty() => String::new(),
+        (before, after) if after.is_empty() => format!(", after \"{before}\""),
+        (before, after) if before.is_empty() => format!(", before \"{after}\""),
+        (before, after) => format!(", after \"{before}\" and before \"{after}\""),
+    };
+    format!("line {line}, column {column}: fails {what}{context}")
+}
+
+/// A short text in quotes, a long one by its size and beginning.
+fn shown(bytes: &[u8]) -> String {
+    if bytes.len() <= MAX_BYTES_QUOTED {
+        return format!("\"{}\"", visible(bytes));
+    }
+    format!("{} beginning \"{}\"", count(bytes.len() as u64, "byte"), visible(&bytes[..CONTEXT_BYTES]))
+}
+
+/// Text on one line, whatever is in it.
+fn visible(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).escape_debug().to_string().replace("\\'", "'")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn described(old: &[u8], new: &[u8], units: &str) -> Vec<String> {
+        let subject = TextSubject::between(old, new, &units.parse().unwrap()).unwrap();
+        let all = Configuration::full(subject.deltas());
+        in_text(&subject, &Isolated { passing: Configuration::empty(), failing: all })
+    }
+
+    #[test]
+    fn a_change_is_told_with_its_place() {
+        let inserted = described(b"ok\nx = 1;\n", b"ok\nx = 12;\n", "char");
+        assert_eq!(
+            inserted,
+            ["line 2, column 6: fails with \"2\", after \"x = 1\" and before \";\""]
+        );
+        let line = described(b"a\nb\n", b"a\nc\n", "line");
+        assert_eq!(line, ["line 2, column 1: fails with \"c\\n\" instead of \"b\\n\""]);
+    }
+
+    #[test]
+    fn deltas_without_a_gap_are_told_as_one() {
+        let removed = described(b"fees.clone() {", b"fees {", "char");
+        assert_eq!(
+            removed,
+            ["line 1, column 5: fails without \".clone()\", after \"fees\" and before \" {\""]
+        );
+    }
+
+    #[test]
+    fn the_bytes_of_a_difference_are_counted() {
+        let units = "char".parse().unwrap();
+        let subject = TextSubject::between(b"abc", b"axyc", &units).unwrap();
+        let failing = Configuration::full(subject.deltas());
+        let sides = Isolated { passing: Configuration::empty(), failing };
+        assert_eq!(difference_bytes(&Subject::Input(subject), &sides), 2);
+    }
+}

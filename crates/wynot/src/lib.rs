@@ -1,0 +1,60 @@
+//! The delta debugger as a library: it worked yesterday, why not today?
+//!
+//! Everything that the command `wynot` does can be called from here, without a command line, without printing, and from
+//! many threads at once: paths are relative to the directory of a request, nothing changes the process, and no signal
+//! handlers are installed. A request goes in, a report comes out; an [`Observer`] receives what happens on the way, and a
+//! [`Control`] stops it.
+//!
+//! ```no_run
+//! use wynot::{Control, Counts, Event, Listener, Observer, Request, search};
+//!
+//! struct Printer;
+//!
+//! impl Listener for Printer {
+//!     fn on(&mut self, event: &Event<'_>, counts: &Counts) {
+//!         if let Event::Step { step, .. } = event {
+//!             println!("{} bytes after {} tests", step.bytes, counts.executed);
+//!         }
+//!     }
+//! }
+//!
+//! impl Observer for Printer {}
+//!
+//! fn main() -> Result<(), wynot::Error> {
+//!     wynot::init(); // tests are supervised by this program, started once more
+//!     let control = Control::default(); // clones of it stop the search from other threads
+//!     let request = Request::reduce(".", "crash.c", ["gcc", "-O2", "-c", "{}"]);
+//!     let report = search(&request, &mut Printer, &control)?;
+//!     println!("{} after {} tests", report.varied_size(), report.counts().executed);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! Here: requests and plans, the first runs, the searches, checks of results, explanations, sessions. Not here: arguments,
+//! output and the terminal, which are the binary's.
+
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
+mod control;
+pub mod describe;
+mod error;
+mod first_runs;
+mod observer;
+mod page;
+pub mod plan;
+pub mod request;
+pub mod search;
+pub mod sessions;
+mod supervisor;
+pub mod verify;
+
+pub use control::Control;
+pub use error::{Error, ErrorKind};
+pub use observer::{Observer, SearchStart, Silent};
+pub use page::page;
+pub use plan::Plan;
+pub use request::Request;
+pub use search::{SearchReport, search};
+pub use supervisor::init;
+pub use verify::{Verification, verify};
+pub use wynot_session::{Counts, Event, Listener};

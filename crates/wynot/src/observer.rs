@@ -1,0 +1,66 @@
+//! What a caller learns while a search runs.
+
+use crate::plan::Plan;
+use std::path::Path;
+use std::time::Duration;
+use wynot_session::judge::Rate;
+use wynot_session::{Counts, Event, Listener};
+
+/// Receives remarks, the beginning and the events of a search. All methods but the event handler may be left out.
+pub trait Observer: Listener + Send {
+    /// A remark about the request, such as a directory that is left out.
+    fn note(&mut self, text: &str) {
+        let _ = text;
+    }
+
+    /// A remark that the user should see in any case, such as a file that was renamed.
+    fn warn(&mut self, text: &str) {
+        let _ = text;
+    }
+
+    /// The first runs are done, and the search begins.
+    fn begin(&mut self, start: &SearchStart<'_>) {
+        let _ = start;
+    }
+
+    /// The search has ended: displays are removed before the result is printed.
+    fn end(&mut self) {}
+}
+
+/// What is known when a search begins.
+#[derive(Debug)]
+pub struct SearchStart<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// How outcomes are judged, in words.
+    pub judge: String,
+    /// How long a test may take.
+    pub timeout: Duration,
+    /// How often the original fails, if that was measured.
+    pub rate: Option<Rate>,
+    /// About how often a variant is tested at most.
+    pub max_runs_per_variant: u32,
+    /// How many outcomes are known from earlier runs.
+    pub known_outcomes: u64,
+    /// A rewriting tool that helps, if there is one.
+    pub external_tool: Option<&'a Path>,
+}
+
+/// An observer that ignores everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Listener for Silent {
+    fn on(&mut self, _: &Event<'_>, _: &Counts) {}
+}
+
+impl Observer for Silent {}
+
+/// Hands events on to an observer that is borrowed.
+pub(crate) struct Forward<'o>(pub &'o mut dyn Observer);
+
+impl Listener for Forward<'_> {
+    fn on(&mut self, event: &Event<'_>, counts: &Counts) {
+        self.0.on(event, counts);
+    }
+}

@@ -1,0 +1,47 @@
+//! The choice of the algorithm.
+
+use crate::error::Error;
+use crate::request::{Algorithm, Request, Verb};
+
+/// The algorithm of a request; an error if it does not go with the other options.
+pub(super) fn choose(request: &Request) -> Result<Algorithm, Error> {
+    let options = &request.algorithm;
+    let unit = request.input.unit.is_some();
+    let by_delta = unit || options.minimality > 1 || options.assume_monotone;
+    let algorithm = match (options.algorithm, request.verb) {
+        (Some(Algorithm::Smart), Verb::Isolate) => {
+            return Err(Error::usage(
+                "--algorithm smart is for reduce; isolate uses dd or ddmax",
+            ));
+        }
+        (Some(Algorithm::Smart), Verb::Options | Verb::Changes) => {
+            let verb = request.verb.name();
+            let message =
+                format!("--algorithm smart is for reduce; {verb} uses gather, ddmin or dd");
+            return Err(Error::usage(message));
+        }
+        (Some(Algorithm::Smart), Verb::Reduce) if by_delta => {
+            let message = "--algorithm smart chooses its own units; --unit, --minimality and \
+                           --assume-monotone are for ddmin, dd and ddmax";
+            return Err(Error::usage(message));
+        }
+        (None, Verb::Reduce) if by_delta => Algorithm::Ddmin,
+        (None | Some(Algorithm::Smart), Verb::Reduce) => Algorithm::Smart,
+        (None, Verb::Options) | (Some(Algorithm::Gather), _) => Algorithm::Gather,
+        (None, Verb::Isolate | Verb::Changes) | (Some(Algorithm::Dd), _) => {
+            Algorithm::Dd
+        }
+        (Some(Algorithm::Ddmin), _) => Algorithm::Ddmin,
+        (Some(Algorithm::Ddmax), _) if options.minimality > 1 => {
+            return Err(Error::usage(
+                "--minimality above 1 can be checked for ddmin and dd only",
+            ));
+        }
+        (Some(Algorithm::Ddmax), _) => Algorithm::Ddmax,
+    };
+    if request.finds_all_causes() && algorithm.isolates() {
+        let message = "all causes can be found with smart, gather and ddmin only";
+        return Err(Error::usage(message));
+    }
+    Ok(algorithm)
+}

@@ -1,0 +1,159 @@
+//! What varies, and how a test gets to see it.
+
+use super::result_names::kept_original;
+use super::versions::VersionPair;
+use crate::error::{Error, ErrorKind};
+use crate::request::{Algorithm, ChangeScope, Request};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+use wynot_exec::VariantForm;
+use wynot_session::plain;
+use wynot_subjects::{
+    Circumstances as Subject, Folder, Language, Side as TextSide, Subject as TextSubject, Units,
+};
+
+/// The permission bits of files that have none of their own.
+const DEFAULT_MODE: u32 = 0o644;
+
+/// What varies, read and divided into deltas.
+#[derive(Debug)]
+pub struct SearchInput {
+    /// The subject: both sides and the deltas between them.
+    pub subject: Subject,
+    /// What variants are.
+    pub form: VariantForm,
+    /// What varies of a directory or several files.
+    pub varied: Folder,
+    /// The files that are there besides and do not vary.
+    pub fixed: Folder,
+    /// The language of the input.
+    pub language: &'static Language,
+    /// The name of the input, for messages.
+    pub name: OsString,
+    /// The path of the variant, relative to the directory of the test.
+    pub variant: PathBuf,
+    /// The paths of a folder that vary.
+    pub places: Vec<PathBuf>,
+    /// The permission bits of the variant.
+    pub mode: u32,
+}
+
+impl SearchInput {
+    /// A subject that is no text: without language, and with nothing that stays.
+    pub(super) fn new(subject: Subject, form: VariantForm, name: OsString) -> Self {
+        Self {
+            subject,
+            form,
+            varied: Folder::default(),
+            fixed: Folder::default(),
+            language: Language::guess(Path::new(""), b""),
+            name,
+            variant: PathBuf::new(),
+            places: Vec::new(),
+            mode: DEFAULT_MODE,
+        }
+    }
+
+    /// Reads a single file.
+    pub(super) fn from_file(
+        request: &Request,
+        input: &Path,
+        algorithm: Algorithm,
+        project: Option<&Path>,
+    ) -> Result<Self, Error> {
+        let here = &request.directory;
+        let original = match request.resumed && request.input.in_place {
+            true => read(&kept_original(input), here)?,
+            false => read(input, here)?,
+        };
+        let passing = request.passing.as_deref();
+        if let Some(dir) = passing.filter(|passing| here.join(passing).is_dir()) {
+            let message =
+                format!("{} is a directory and {} is not", dir.display(), input.display());
+            return Err(Error::usage(message).hint("give two files or two directories"));
+        }
+        let baseline = passing.map(|path| read(path, here)).transpose()?.unwrap_or_default();
+        if original == baseline {
+            return Err(nothing_to_search(input, passing));
+        }
+        let units = units(request.input.unit.as_deref(), algorithm)?;
+        let subject = TextSubject::between(&baseline, &original, &units).map_err(|error| {
+            let side = passing.filter(|_| error.side() == TextSide::Baseline);
+            Error::usage(format!("{}: {error}", side.unwrap_or(input).display()))
+        })?;
+        let name = file_name(input, here)?;
+        let named = request.input.language.as_deref().and_then(Language::named);
+        let metadata = fs::metadata(here.join(input));
+        Ok(Self {
+            language: named.unwrap_or_else(|| Language::guess(input, &original)),
+            variant: path_in_project(&here.join(input), project, &name),
+            mode: metadata.map_or(DEFAULT_MODE, |m| m.permissions().mode() & 0o777),
+            ..Self::new(Subject::Input(subject), VariantForm::File, name)
+        })
+    }
+
+    /// Everything that differs between two versions.
+    pub(super) fn from_versions(
+        versions: &VersionPair,
+        group: Option<ChangeScope>,
+    ) -> Result<Self, Error> {
+        let folders = versions.compared(&versions.good, &versions.bad, group)?;
+        if folders.deltas() == 0 {
+            let message = format!("{} and {} are the same", versions.names.0, versions.names.1);
+            return Err(Error::new(ErrorKind::NoFailure, message));
+        }
+        let subject = Subject::Folders(folders.into());
+        Ok(Self::new(subject, VariantForm::Folder, versions.names.1.clone().into()))
+    }
+}
+
+/// Reads a file, named as the user wrote it in messages.
+pub(super) fn read(path: &Path, here: &Path) -> Result<Vec<u8>, Error> {
+    fs::read(here.join(path)).map_err(|error| {
+        Error::usage(format!("cannot read {}: {}", path.display(), plain(&error)))
+    })
+}
+
+pub(super) fn nothing_to_search(input: &Path, passing: Option<&Path>) -> Error {
+    let input = input.display();
+    let message = match passing {
+        Some(passing) => {
+            format!("{input} and {} are the same: no difference to search", passing.display())
+        }
+        None => format!("{input} is empty: nothing can be removed from it"),
+    };
+    Error::new(ErrorKind::NoFailure, message)
+}
+
+/// The name of an input; of `.` and the like that of the directory it stands for.
+pub(super) fn file_name(input: &Path, here: &Path) -> Result<OsString, Error> {
+    let named = match input.components().next_back() {
+        Some(Component::Normal(name)) => Some(name.to_owned()),
+        _ => {
+            let whole = here.join(input).canonicalize().ok();
+            whole.and_then(|path| path.file_name().map(OsStr::to_owned))
+        }
+    };
+    named.ok_or_else(|| Error::usage(format!("{} has no name", input.display())))
+}
+
+/// The path of an input in its project if it is part of it, else its name at the top.
+fn path_in_project(input: &Path, project: Option<&Path>, name: &OsStr) -> PathBuf {
+    // By its own directory, not by where it may lead as a link.
+    let parent = input.parent().and_then(|parent| parent.canonicalize().ok());
+    let inside = project.and_then(|dir| parent.as_ref()?.strip_prefix(dir).ok());
+    inside.map_or_else(|| PathBuf::from(name), |dir| dir.join(name))
+}
+
+fn units(text: Option<&str>, algorithm: Algorithm) -> Result<Units, Error> {
+    let chosen = match (text, algorithm) {
+        // The default reducer cuts by syntax; the bytes are what it is measured in.
+        (None, Algorithm::Smart) => "byte",
+        (None, Algorithm::Ddmin | Algorithm::Gather) => "line,token,char",
+        (None, Algorithm::Dd | Algorithm::Ddmax) => "line,char",
+        (Some(list), _) => list,
+    };
+    chosen.parse().map_err(Error::usage)
+}

@@ -1,0 +1,72 @@
+//! The key of a session: the digest of everything that outcomes depend on, as far as it can be seen.
+
+use super::Plan;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use wynot_exec::command::{StandardInput, WorkDir};
+use wynot_session::judge::Condition;
+use wynot_session::{Digest, Fingerprint};
+use wynot_subjects::Artefact as Variant;
+
+impl Plan {
+    /// Everything that outcomes depend on, as far as it can be seen.
+    pub(super) fn key(&self) -> Digest {
+        let mut print = Fingerprint::default();
+        print.add("format", "4").add_file(&self.command.program);
+        if let Some(fallback) = &self.command.fallback {
+            print.add_file(fallback);
+        }
+        for arg in &self.command.args {
+            match Path::new(arg) {
+                path if path.is_absolute() && path.is_file() => print.add_file(path),
+                _ => print.add("argument", arg.as_bytes()),
+            };
+        }
+        if let Some(build) = &self.command.build {
+            print.add("build", build.as_bytes());
+        }
+        let place = match self.command.work_dir {
+            WorkDir::Private => OsStr::new(""),
+            WorkDir::Here => self.command.here.as_os_str(),
+        };
+        let reads = self.command.stdin == StandardInput::Variant;
+        let limits = self.limits;
+        let criteria = &self.criteria;
+        let conditions = |conditions: &[Condition]| {
+            conditions.iter().map(|condition| format!("{condition}\n")).collect::<String>()
+        };
+        print
+            .add("place", place.as_bytes())
+            .add("stdin", [u8::from(reads)])
+            .add("variant", self.input.variant.as_os_str().as_bytes())
+            .add("mode", self.input.mode.to_le_bytes())
+            .add("original", Digest::of(&self.subject().original()).to_string())
+            .add("passing", Digest::of(&self.subject().baseline()).to_string())
+            .add("fixed", Digest::of(&Variant::Folder(self.input.fixed.clone())).to_string())
+            .add(
+                "reading",
+                format!(
+                    "{:?} {} {} {}",
+                    criteria.exit_meaning, criteria.same_output, criteria.prevent, criteria.same_failure
+                ),
+            )
+            .add("fail", conditions(&criteria.fail_when))
+            .add("pass", conditions(&criteria.pass_when))
+            .add("timeout", format!("{:?}", self.timeout))
+            .add("quorum", format!("{:?} {} {limits:?} {}", self.quorum, self.flaky, self.sandbox));
+        if let Some(crashes) = &self.crashes {
+            print.add("crashes", format!("{crashes:?}"));
+        }
+        if let Some(project) = &self.project {
+            // Results may go into the project; they do not make it another one.
+            let results = [Some(&self.results.failing), self.results.passing.as_ref()];
+            let results = results.into_iter().flatten().chain(&self.written);
+            let whole = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+            let results: Vec<PathBuf> = results.map(whole).collect();
+            let results: Vec<&Path> = results.iter().map(PathBuf::as_path).collect();
+            print.add("project", project.as_os_str().as_bytes()).add_tree(project, &results);
+        }
+        print.digest()
+    }
+}

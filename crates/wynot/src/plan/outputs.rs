@@ -1,0 +1,156 @@
+//! Where results go, and what they must not replace.
+
+use super::input::{SearchInput, file_name};
+use super::result_names::{ended, tagged, unended, untagged};
+use crate::error::Error;
+use crate::request::{Algorithm, Request, Verb};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+use wynot_exec::VariantForm;
+use wynot_session::ResultFiles;
+
+/// The paths of the results, as the user wrote them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputPaths {
+    /// The path of the failing side; empty if it is not written.
+    pub failing: PathBuf,
+    /// The path of the passing side, if the result is a pair.
+    pub passing: Option<PathBuf>,
+}
+
+impl OutputPaths {
+    /// Chooses the paths. The input itself is only written to with `--in-place`, after keeping it. Results about
+    /// options go to the session unless the user names a file, and then the path is empty here.
+    pub(super) fn choose(
+        request: &Request,
+        algorithm: Algorithm,
+        input: &SearchInput,
+    ) -> Result<Self, Error> {
+        let word = if request.verb == Verb::Isolate { "failing" } else { "min" };
+        let failing = failing_path(request, input, word)?;
+        let first = request.inputs.first();
+        let is_pair = algorithm.isolates() && request.versions.is_none();
+        let passing = is_pair.then(|| {
+            let base = first.filter(|_| request.input.in_place).unwrap_or(&failing);
+            let plain = base.file_name().unwrap_or_default();
+            base.with_file_name(match input.form {
+                VariantForm::Folder => ended(&unended(plain, word), "passing"),
+                _ => tagged(&untagged(plain, word), "passing"),
+            })
+        });
+        let paths = Self { failing, passing };
+        paths.check(request, input)?;
+        Ok(paths)
+    }
+
+    /// Refuses results that would replace an input or something that is no result.
+    fn check(&self, request: &Request, input: &SearchInput) -> Result<(), Error> {
+        let same = |a: &Path, b: &Path| {
+            let whole = |path: &Path| request.at(path).canonicalize().ok();
+            whole(a).zip(whole(b)).is_some_and(|(a, b)| a == b)
+        };
+        let is_input = |path: &Path| {
+            !request.input.in_place && request.inputs.iter().any(|input| same(path, input))
+        };
+        if is_input(&self.failing) {
+            let message = format!("-o {}: that is the input itself", self.failing.display());
+            return Err(Error::usage(message).hint("use --in-place to replace it"));
+        }
+        let results = [Some(&self.failing), self.passing.as_ref()];
+        for path in results.into_iter().flatten().chain(&request.written_by_caller) {
+            let is_baseline =
+                request.passing.as_deref().is_some_and(|baseline| same(path, baseline));
+            if is_input(path) || is_baseline {
+                let message = format!("{} is an input and would be overwritten", path.display());
+                return Err(Error::usage(message).hint("choose other names, for instance with -o"));
+            }
+            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            if parent.is_some_and(|parent| !request.at(parent).is_dir()) {
+                let message =
+                    format!("cannot write {}: there is no such directory", path.display());
+                return Err(Error::usage(message));
+            }
+            let is_folder = input.form == VariantForm::Folder && results.contains(&Some(path));
+            let is_replaceable = |metadata: &fs::Metadata| match is_folder {
+                true => metadata.is_dir(),
+                false => metadata.is_file(),
+            };
+            let is_written = !path.as_os_str().is_empty();
+            if is_written && fs::metadata(request.at(path)).is_ok_and(|m| !is_replaceable(&m)) {
+                let kind = if is_folder { "directory" } else { "ordinary file" };
+                let message = format!("{} is no {kind} and would be replaced", path.display());
+                return Err(Error::usage(message));
+            }
+        }
+        let within = |path: &Path| {
+            let path = request.at(path);
+            request.inputs.iter().any(|input| is_within(&path, &request.at(input)))
+        };
+        let mut written = results.into_iter().flatten().filter(|p| !p.as_os_str().is_empty());
+        match written.find(|path| within(path)) {
+            Some(path) => {
+                let message = format!("{} lies within the input", path.display());
+                Err(Error::usage(message).hint("choose a place outside of it with -o"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The files of the results, with absolute paths.
+    pub(super) fn files(&self, here: &Path, input: &SearchInput) -> ResultFiles {
+        let at = |path: &PathBuf| match path.as_os_str().is_empty() {
+            true => PathBuf::new(),
+            false => here.join(path),
+        };
+        ResultFiles {
+            failing: at(&self.failing),
+            passing: self.passing.as_ref().map(at),
+            mode: input.mode,
+            places: input.places.clone(),
+            tag: String::new(),
+        }
+    }
+}
+
+/// The path of the failing side.
+fn failing_path(request: &Request, input: &SearchInput, word: &str) -> Result<PathBuf, Error> {
+    let here = &request.directory;
+    let first = request.inputs.first();
+    let name = first.map(|input| file_name(input, here)).transpose()?.unwrap_or_default();
+    Ok(match (&request.output, first) {
+        // The result is a patch, not a tree.
+        _ if request.versions.is_some() => PathBuf::new(),
+        (Some(path), _) if request.at(path).is_dir() && input.form == VariantForm::File => {
+            path.join(tagged(&name, word))
+        }
+        (Some(path), _) => path.clone(),
+        // Through a link, the file it leads to is what is replaced.
+        (None, Some(input)) if request.input.in_place => {
+            request.at(input).canonicalize().unwrap_or_else(|_| input.clone())
+        }
+        (None, Some(path)) if input.form == VariantForm::Folder => {
+            beside(path, &ended(&name, word), here)
+        }
+        (None, Some(path)) => beside(path, &tagged(&name, word), here),
+        (None, None) => PathBuf::new(),
+    })
+}
+
+/// A name in the directory of an input.
+fn beside(input: &Path, name: &OsStr, here: &Path) -> PathBuf {
+    match input.components().next_back() {
+        Some(Component::Normal(_)) => input.with_file_name(name),
+        // A directory such as `.`: beside what it stands for.
+        _ => match here.join(input).canonicalize() {
+            Ok(whole) => whole.with_file_name(name),
+            Err(_) => PathBuf::from(name),
+        },
+    }
+}
+
+/// Whether an absolute path lies within a directory.
+fn is_within(path: &Path, dir: &Path) -> bool {
+    let whole = path.parent().unwrap_or(path).canonicalize();
+    dir.is_dir() && whole.ok().zip(dir.canonicalize().ok()).is_some_and(|(p, d)| p.starts_with(d))
+}

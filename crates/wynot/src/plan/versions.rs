@@ -1,0 +1,144 @@
+//! The two versions that are compared: directories, archives or revisions of a repository.
+
+use crate::error::Error;
+use crate::observer::Observer;
+use crate::request::{ChangeScope, VersionOptions};
+use std::path::Path;
+use wynot_exec::sources::{OmittedSubmodule, Repository, unpack};
+use wynot_session::files::read_tree;
+use wynot_subjects::{Folder, Folders, Level, Units};
+
+/// A version that works and one that does not, and what lies between them.
+#[derive(Debug)]
+pub struct VersionPair {
+    pub good: Folder,
+    pub bad: Folder,
+    /// As they were typed.
+    pub names: (String, String),
+    /// The versions between them, if both are of one repository.
+    pub history: Option<VersionHistory>,
+}
+
+/// A row of versions.
+#[derive(Debug)]
+pub struct VersionHistory {
+    pub repository: Repository,
+    /// From the good one, or what it shares with the bad one, to the bad one.
+    pub row: Vec<String>,
+}
+
+/// Where a version comes from.
+enum Source {
+    Files(Folder),
+    Revision(String),
+}
+
+impl VersionPair {
+    /// Reads both versions.
+    pub fn read(
+        wanted: &VersionOptions,
+        here: &Path,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, Error> {
+        let repository = Repository::of(here);
+        let (good, bad) = (source(&wanted.good, &repository, here)?, source(&wanted.bad, &repository, here)?);
+        let history = match (&good, &bad) {
+            (Source::Revision(good), Source::Revision(bad))
+                if matches!(wanted.group, None | Some(ChangeScope::Commit)) =>
+            {
+                Some(row(&repository, good, bad, observer)?)
+            }
+            _ => None,
+        };
+        let files = |source: Source| match source {
+            Source::Files(folder) => Ok(folder),
+            Source::Revision(id) => repository.tree(&id).map_err(Error::usage),
+        };
+        let (mut good, bad) = (files(good)?, files(bad)?);
+        if let Some(row) = &history {
+            // Of a good version on another branch, what it shares with the bad one is compared.
+            good = repository.tree(&row[0]).map_err(Error::usage)?;
+        }
+        for OmittedSubmodule { path, changes } in repository.omitted_submodules() {
+            let path = path.display();
+            let changes = if changes { ", although it has changed" } else { "" };
+            observer.warn(&format!(
+                "leaving out the submodule {path}{changes}; git submodule update --init brings it"
+            ));
+        }
+        let names = (wanted.good.clone(), wanted.bad.clone());
+        let history = history.map(|row| VersionHistory { repository, row });
+        Ok(Self { good, bad, names, history })
+    }
+
+    /// The changes between two trees.
+    pub fn compared(
+        &self,
+        old: &Folder,
+        new: &Folder,
+        group: Option<ChangeScope>,
+    ) -> Result<Folders, Error> {
+        let lines: Units = "line".parse().map_err(Error::usage)?;
+        let levels: &[Level] = match group {
+            None | Some(ChangeScope::Commit | ChangeScope::Directory) => {
+                &[Level::Directory, Level::File, Level::Function, Level::Hunk]
+            }
+            Some(ChangeScope::File) => &[Level::File, Level::Function, Level::Hunk],
+            Some(ChangeScope::Function) => &[Level::Function, Level::Hunk],
+            Some(ChangeScope::None) => &[],
+        };
+        let compared = Folders::by_scope(old, new.clone(), &lines, levels);
+        compared.map_err(|error| Error::usage(format!("{}: {error}", self.names.1)))
+    }
+}
+
+/// The versions from one to the other, each made from the one before it, if one is an ancestor of the other or both
+/// share one.
+fn row(
+    repository: &Repository,
+    good: &str,
+    bad: &str,
+    observer: &mut dyn Observer,
+) -> Result<Vec<String>, Error> {
+    if good != bad && repository.is_ancestor(bad, good) {
+        return Err(Error::usage("the bad version is an ancestor of the good one")
+            .hint("are --good and --bad the other way round?"));
+    }
+    let start = match repository.is_ancestor(good, bad) {
+        true => good.to_owned(),
+        false => repository.merge_base(good, bad).inspect(|shared| {
+            let short = &shared[..shared.len().min(12)];
+            observer.warn(&format!(
+                "the good version is no ancestor of the bad one; from {short}, which they share"
+            ));
+        }).map_err(|_| {
+            let message = "the two revisions share no history".to_owned();
+            let failure = Error::usage(message);
+            match repository.is_shallow() {
+                true => failure.hint("the clone is shallow: git fetch --unshallow brings the rest"),
+                false => failure.hint("--group directory compares them without their history"),
+            }
+        })?,
+    };
+    let after = repository.path(&start, bad).map_err(Error::usage)?;
+    Ok(std::iter::once(start).chain(after).collect())
+}
+
+fn source(named: &str, repository: &Repository, here: &Path) -> Result<Source, Error> {
+    let path = here.join(named);
+    if path.is_dir() {
+        let files = read_tree(&path, Path::new(""), &[path.join(".git")]).map_err(Error::usage)?;
+        return Ok(Source::Files(files));
+    }
+    if path.is_file() {
+        return unpack(&path).map(Source::Files).map_err(Error::usage);
+    }
+    match repository.commit(named) {
+        Ok(commit) => Ok(Source::Revision(commit.id)),
+        Err(_) => {
+            let message = format!("{named} is no directory, no archive and no revision here");
+            Err(Error::usage(message)
+                .hint("revisions are looked up in the git repository of the current directory"))
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Which change broke it: commits first, then what is in them, then both ways once more.
+
+use super::audit::{Audit, audit};
+use super::change_lines::{isolate, isolate_in_commit, removes_single_groups, simplify_alone};
+use super::deltas::certificate;
+use super::engine::Engine;
+use super::found::{Found, Status};
+use super::history::{Narrowed, narrow_history};
+use crate::describe::describe_difference;
+use crate::error::Error;
+use crate::plan::{Plan, VersionPair};
+use crate::request::{AlgorithmOptions, ChangeScope};
+use wynot_core::{Configuration, Isolated, Outcome, Stopped};
+use wynot_exec::sources::{Commit, patch};
+use wynot_session::{Compose, Counts};
+use wynot_subjects::{Artefact as Variant, Circumstances as Subject, Folder};
+
+/// What was found out about the change.
+#[derive(Debug)]
+pub struct ChangesFound {
+    /// The commits that the failure came with, newest last; several if some could not be tested.
+    pub commits: Vec<Commit>,
+    /// What was compared at last.
+    pub subject: Subject,
+    /// The answer in terms of that.
+    pub sides: Isolated,
+    /// Whether all was tried to narrow it.
+    pub complete: bool,
+    /// The answer tried both ways, unless the search was stopped before.
+    pub audit: Option<Audit>,
+    /// What `git apply` takes.
+    pub patch: Vec<u8>,
+    /// The versions whose outcomes have decided, for `git bisect replay`.
+    pub bisected: Vec<(String, Outcome)>,
+}
+
+impl ChangesFound {
+    /// The changes, in words.
+    pub fn lines(&self) -> Vec<String> {
+        describe_difference(&self.subject, &self.sides)
+    }
+
+    /// The commits and the changes, in words.
+    pub fn summary(&self) -> Vec<String> {
+        let commits = self.commits.iter().map(|Commit { id, author, date, subject, .. }| {
+            format!("commit {} by {author} on {date}: {subject}", &id[..id.len().min(12)])
+        });
+        commits.chain(self.lines()).collect()
+    }
+
+    /// What `git bisect replay` takes; nothing without a history.
+    pub fn bisect_log(&self) -> Vec<u8> {
+        let lines = self.bisected.iter().map(|(id, outcome)| match outcome {
+            Outcome::Fail => format!("git bisect bad {id}\n"),
+            _ => format!("git bisect good {id}\n"),
+        });
+        match self.bisected.is_empty() {
+            true => Vec::new(),
+            false => std::iter::once("git bisect start\n".to_owned())
+                .chain(lines)
+                .collect::<String>()
+                .into_bytes(),
+        }
+    }
+}
+
+/// Searches the versions of a plan.
+pub(super) fn search_changes(
+    plan: &Plan,
+    versions: &VersionPair,
+    group: Option<ChangeScope>,
+    options: &AlgorithmOptions,
+    engine: &mut Engine<'_>,
+) -> Result<(Found, ChangesFound), Error> {
+    let narrowed = match &versions.history {
+        Some(history) => narrow_history(history, plan, engine)?,
+        None => Narrowed::between(versions.good.clone(), versions.bad.clone()),
+    };
+    let subject = match plan.subject() {
+        // Without a history it is what was compared before the first test.
+        Subject::Folders(folders) if versions.history.is_none() => Clone::clone(folders),
+        _ => versions.compared(&narrowed.passing, &narrowed.failing, group)?.into(),
+    };
+    let subject = Subject::Folders(subject);
+    let Narrowed { commits, bisected, mut counts, stop, .. } = narrowed;
+    let lines = match stop {
+        Some(stop) => Lines { status: Status::Stopped(stop), ..Lines::all(&subject) },
+        None => search_lines(plan, &subject, !commits.is_empty(), options, &mut counts, engine),
+    };
+    let Lines { sides, mut status, complete } = lines;
+    let mut audited = None;
+    if matches!(status, Status::Minimal) {
+        match audit(plan, &subject, &sides, engine) {
+            Ok((found, spent)) => {
+                counts = counts.and(&spent);
+                // It has failed before: flaky, or what an earlier build left has made the difference.
+                if !found.holds {
+                    status = Status::Indeterminate;
+                }
+                audited = Some(found);
+            }
+            Err(stop) => status = Status::Stopped(stop),
+        }
+    }
+    let patch = patch_of(&subject, &sides, audited.as_ref())?;
+    let is_proved = complete && matches!(status, Status::Minimal);
+    let found = Found {
+        status,
+        certificate: is_proved.then(|| certificate(plan.algorithm, options, &subject.names())),
+        failing: subject.variant(&sides.failing),
+        passing: subject.variant(&sides.passing),
+        deltas: sides.failing.len() as u64,
+        sides: None,
+        last_run: None,
+        counts,
+        passes: Vec::new(),
+        rate: None,
+    };
+    let changes =
+        ChangesFound { commits, subject, sides, complete, audit: audited, patch, bisected };
+    Ok((found, changes))
+}
+
+/// What was found between two trees.
+struct Lines {
+    sides: Isolated,
+    status: Status,
+    /// Whether everything was tried to narrow it.
+    complete: bool,
+}
+
+impl Lines {
+    /// Everything that differs.
+    fn all(subject: &Subject) -> Self {
+        let failing = Configuration::full(subject.deltas());
+        let sides = Isolated { passing: Configuration::empty(), failing };
+        Self { sides, status: Status::Minimal, complete: true }
+    }
+}
+
+/// Searches the lines between two trees, which may be those of one commit.
+fn search_lines(
+    plan: &Plan,
+    subject: &Subject,
+    is_commit: bool,
+    options: &AlgorithmOptions,
+    counts: &mut Counts,
+    engine: &mut Engine<'_>,
+) -> Lines {
+    let all = Lines::all(subject);
+    let mut session = engine.session(subject, &plan.results);
+    let found = match is_commit && removes_single_groups(options, subject) {
+        true => isolate_in_commit(subject, &all.sides, &mut session),
+        false => isolate(plan.algorithm, options, subject, &all.sides, &mut session)
+            .and_then(|found| simplify_alone(subject, found, &mut session))
+            .map(|found| (found, true)),
+    };
+    *counts = counts.and(&session.counts());
+    match found {
+        Ok((sides, complete)) => Lines { sides, complete, ..all },
+        Err(Stopped { best, cause }) => {
+            Lines { sides: best, status: Status::Stopped(cause), complete: true }
+        }
+    }
+}
+
+/// The answer as a patch: for the good version if the change fails by itself, else for the version around it.
+fn patch_of(subject: &Subject, sides: &Isolated, audit: Option<&Audit>) -> Result<Vec<u8>, Error> {
+    let (old, new) = match audit {
+        Some(Audit { alone: Outcome::Fail, .. }) => (Configuration::empty(), sides.difference()),
+        _ => (sides.passing.clone(), sides.failing.clone()),
+    };
+    patch(&tree(subject, &old), &tree(subject, &new)).map_err(Error::usage)
+}
+
+fn tree(subject: &Subject, configuration: &Configuration) -> Folder {
+    match subject.variant(configuration) {
+        Variant::Folder(folder) => folder,
+        _ => Folder::default(),
+    }
+}

@@ -1,0 +1,52 @@
+//! The lab of a search together with the executor of its tests.
+
+use std::sync::Arc;
+use std::time::Duration;
+use wynot_exec::{Local, TestSpec};
+use wynot_session::judge::Rate;
+use wynot_session::{Compose, Journal, Lab, OtherCrash, ResultFiles, Session};
+
+/// Hands out the sessions of a search, one after the other.
+pub(crate) struct Engine<'e> {
+    /// What outlives a session.
+    pub lab: Lab<'e>,
+    /// Runs the tests.
+    pub executor: Local,
+    /// The test.
+    pub spec: Arc<TestSpec>,
+    /// How often the original fails, if that was measured.
+    pub rate: Option<Rate>,
+}
+
+impl<'e> Engine<'e> {
+    /// A session about a subject, whose best results go to `results`.
+    pub(crate) fn session<'s, C: Clone, S: Compose<C>>(
+        &'s mut self,
+        subject: &'s S,
+        results: &'s ResultFiles,
+    ) -> Session<'s, 'e, C, S, Local> {
+        self.lab.session(subject, &mut self.executor, &self.spec, results)
+    }
+
+    /// The same for another test, which need not be the one of the search: a clean build, for instance.
+    pub(crate) fn session_of_test<'s, C: Clone, S: Compose<C>>(
+        &'s mut self,
+        spec: &Arc<TestSpec>,
+        subject: &'s S,
+        results: &'s ResultFiles,
+    ) -> Session<'s, 'e, C, S, Local> {
+        self.lab.session(subject, &mut self.executor, spec, results)
+    }
+
+    /// Ends the executor; the journal, and the other crashes that were collected.
+    pub(crate) fn finish(self) -> (Journal, Vec<OtherCrash>) {
+        drop(self.executor);
+        let crashes = self.lab.crashes().list().to_vec();
+        (self.lab.into_journal(), crashes)
+    }
+
+    /// Processor time that wynot itself has used.
+    pub(crate) fn own_cpu(&self) -> Duration {
+        wynot_exec::own_cpu() + self.executor.own_cpu()
+    }
+}

@@ -1,0 +1,43 @@
+//! The default reducer over a directory or several files.
+
+use super::confirm::{Confirmed, confirm};
+use super::engine::Engine;
+use super::found::Found;
+use super::text::atoms;
+use crate::plan::Plan;
+use wynot_core::Stopped;
+use wynot_reduce::{Assistant, FolderVariant as FolderDraft, ReducedFolder};
+use wynot_session::{Certificate, Files};
+use wynot_subjects::Artefact as Variant;
+
+/// Reduces a directory or several files.
+pub(super) fn reduce_files(plan: &Plan, tools: &dyn Assistant, engine: &mut Engine<'_>) -> Found {
+    let usual = engine.rate;
+    let (original, fixed) = (&plan.input.varied, &plan.input.fixed);
+    let files = Files { original, fixed };
+    let mut session = engine.session(&files, &plan.results);
+    let reduced = wynot_reduce::reduce_folder(original.clone(), tools, &mut session);
+    let (failing, ended) = match reduced {
+        Ok(ReducedFolder { folder, proved }) => {
+            let tried = std::iter::once("file").chain(atoms(proved));
+            (folder, Ok(Certificate::one_minimal(tried)))
+        }
+        Err(Stopped { best, cause }) => (best, Err(cause)),
+    };
+    let candidate = (failing != *original).then(|| FolderDraft::of(failing.clone()));
+    let confirmed = confirm(ended, candidate, usual, &mut session);
+    let Confirmed { status, certificate, last_run, candidate, rate } = confirmed;
+    let failing = candidate.as_ref().map_or_else(|| original.clone(), FolderDraft::folder);
+    Found {
+        status,
+        certificate,
+        deltas: failing.files(),
+        failing: Variant::Folder(fixed.and(&failing)),
+        passing: Variant::Folder(fixed.clone()),
+        sides: None,
+        last_run,
+        counts: session.counts(),
+        passes: session.passes().to_vec(),
+        rate,
+    }
+}

@@ -1,0 +1,123 @@
+//! From a row of commits to two neighbours between which the failure came.
+
+use super::engine::Engine;
+use crate::error::Error;
+use crate::plan::{Plan, VersionHistory};
+use wynot_core::{Gap, Outcome, Stopped, bisect};
+use wynot_exec::Local;
+use wynot_exec::sources::{Commit, CommitRow, Repository};
+use wynot_session::{Compose, Counts, Session, Stop};
+use wynot_subjects::{Artefact as Variant, Folder};
+
+/// Two trees between which the failure came.
+pub(super) struct Narrowed {
+    pub passing: Folder,
+    pub failing: Folder,
+    /// The commits between them, newest last.
+    pub commits: Vec<Commit>,
+    /// The versions whose outcomes have decided.
+    pub bisected: Vec<(String, Outcome)>,
+    pub counts: Counts,
+    pub stop: Option<Stop>,
+}
+
+impl Narrowed {
+    /// Two trees without a history.
+    pub(super) fn between(passing: Folder, failing: Folder) -> Self {
+        let (commits, bisected, counts) = (Vec::new(), Vec::new(), Counts::default());
+        Self { passing, failing, commits, bisected, counts, stop: None }
+    }
+}
+
+/// Narrows a history to neighbours: along versions of which each is made from the one before it, and where a
+/// merge brought the failure, along the branch that was merged. Versions that do not have what the good one has
+/// are never asked: a fix that they lack would count against them.
+pub(super) fn narrow_history(
+    history: &VersionHistory,
+    plan: &Plan,
+    engine: &mut Engine<'_>,
+) -> Result<Narrowed, Error> {
+    let repository = &history.repository;
+    let mut row = history.row.clone();
+    let mut counts = Counts::default();
+    let mut bisected = Vec::new();
+    loop {
+        let versions = CommitRow::new(repository, &row);
+        let mut session = engine.session(&versions, &plan.results);
+        let whole = Gap { passing: 0, failing: row.len() - 1 };
+        let (gap, stop) = match bisect(whole, &mut session) {
+            Ok(gap) => (gap, None),
+            Err(Stopped { best, cause }) => (best, Some(cause)),
+        };
+        bisected.push((row[gap.passing].clone(), Outcome::Pass));
+        bisected.push((row[gap.failing].clone(), Outcome::Fail));
+        let commit = |version: usize| repository.commit(&row[version]).map_err(Error::usage);
+        let commits: Vec<Commit> =
+            (gap.passing + 1..=gap.failing).map(commit).collect::<Result<_, _>>()?;
+        let merged = match (&stop, commits.as_slice()) {
+            (None, [only]) => {
+                let branches = merged_branches(repository, &row[gap.passing], only)?;
+                first_that_fails(branches, &mut session)
+            }
+            _ => Ok(None),
+        };
+        counts = counts.and(&session.counts());
+        let passing = versions.tree(gap.passing);
+        let failing = versions.tree(gap.failing);
+        if let Some(error) = versions.failure() {
+            return Err(Error::usage(error));
+        }
+        match merged {
+            Ok(Some(branch)) => row = branch,
+            Ok(None) => return Ok(Narrowed { passing, failing, commits, bisected, counts, stop }),
+            Err(stop) => {
+                let stop = Some(stop);
+                return Ok(Narrowed { passing, failing, commits, bisected, counts, stop });
+            }
+        }
+    }
+}
+
+/// A row of versions, and the trees of its first and last.
+struct Branch {
+    row: Vec<String>,
+    base: Folder,
+    tip: Folder,
+}
+
+/// The branches that a merge has brought, each from what it shares with a version that passes.
+fn merged_branches(
+    repository: &Repository,
+    passing: &str,
+    merge: &Commit,
+) -> Result<Vec<Branch>, Error> {
+    let mut branches = Vec::new();
+    for parent in merge.parents.iter().filter(|&parent| parent != passing) {
+        // A branch that shares nothing has no first version.
+        let Ok(base) = repository.merge_base(passing, parent) else { continue };
+        let after = repository.path(&base, parent).map_err(Error::usage)?;
+        if after.is_empty() {
+            continue;
+        }
+        let (base_tree, tip) = (repository.tree(&base), repository.tree(parent));
+        let row = std::iter::once(base).chain(after).collect();
+        let (base, tip) = (base_tree.map_err(Error::usage)?, tip.map_err(Error::usage)?);
+        branches.push(Branch { row, base, tip });
+    }
+    Ok(branches)
+}
+
+/// The row of the first branch that fails although what it started from passes.
+fn first_that_fails<C: Clone, S: Compose<C>>(
+    branches: Vec<Branch>,
+    session: &mut Session<'_, '_, C, S, Local>,
+) -> Result<Option<Vec<String>>, Stop> {
+    for Branch { row, base, tip } in branches {
+        if session.outcome_of(Variant::Folder(base))? == Outcome::Pass
+            && session.outcome_of(Variant::Folder(tip))? == Outcome::Fail
+        {
+            return Ok(Some(row));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,243 @@
+//! A search from its request to its report: plan, first runs, strategy, last tests, results.
+//!
+//! Here: one file for each kind of search (`text`, `folder`, `deltas`, `causes`, `changes`), the engine that they share,
+//! and the report. Not here: what is typed and printed, which is the binary's, and what a test means, which the judge
+//! decides.
+
+mod audit;
+mod causes;
+mod change_lines;
+mod changes;
+mod confirm;
+mod deltas;
+mod engine;
+mod external_tools;
+mod folder;
+mod found;
+mod history;
+mod keep;
+mod report;
+mod text;
+
+use crate::control::Control;
+use crate::error::Error;
+use crate::first_runs::{FirstRuns, first_runs};
+use crate::observer::{Forward, Observer, SearchStart};
+use crate::plan::Plan;
+use crate::request::{Algorithm, Request};
+use crate::supervisor;
+use external_tools::ExternalTools;
+use keep::{is_own, is_taken, move_away, save_first};
+use report::excerpt;
+use std::sync::Arc;
+use std::time::Instant;
+use wynot_exec::{Local, LocalOptions, TestSpec};
+use wynot_session::{
+    Budget, CommandLine, CrashCollection, Journal, JournalError, Lab, LabParts, Record, RunRecord,
+    Stop,
+};
+use wynot_subjects::Circumstances as Subject;
+
+pub use audit::Audit;
+pub use causes::Causes;
+pub use changes::ChangesFound;
+pub(crate) use engine::Engine;
+pub use found::{Found, Status};
+pub use report::SearchReport;
+
+/// Runs a search to its end, to a limit, or until `control` stops it.
+///
+/// Results are written as the request says; the observer receives what happens on the way.
+pub fn search(
+    request: &Request,
+    observer: &mut dyn Observer,
+    control: &Control,
+) -> Result<SearchReport, Error> {
+    let started = Instant::now();
+    let mut request = request.clone();
+    let plan = plan(&mut request, observer)?;
+    let is_taken = is_taken(&plan, &request);
+    let (mut journal, past) = open_journal(&plan, request.run.fresh)?;
+    let builds = request.versions.as_ref().is_some_and(|versions| versions.build.is_some());
+    let spec = plan.test_spec(builds);
+    let mut executor = local_executor(&plan, &request, &spec)?;
+    let stop = control.stop_flag();
+    let first = first_runs(&plan, &past, &mut journal, &mut executor, &spec, stop)?;
+    let known = past.iter().filter(|record| matches!(record, Record::Test(_))).count() as u64;
+    let tools = external_tools(&plan, &request, control);
+    observer.begin(&SearchStart {
+        plan: &plan,
+        judge: first.judge.to_string(),
+        timeout: first.timeout,
+        rate: first.rate,
+        max_runs_per_variant: first.quorum(&plan).most(),
+        known_outcomes: known,
+        external_tool: tools.clang.as_ref().map(|(clang, _)| clang.program()),
+    });
+    if is_taken && known == 0 {
+        move_away(&plan, observer)?;
+    }
+    save_first(&plan, &request, known > 0)?;
+    journal
+        .append(&Record::Run(run_record(&plan, &request, first.judge.to_string())))
+        .map_err(|error| Error::cannot_write(journal.path(), &error))?;
+    let deadline = request.algorithm.max_time.map(|limit| started + limit);
+    let lab = Lab::new(LabParts {
+        judge: &first.judge,
+        journal,
+        past: &past,
+        budget: Budget::new(request.algorithm.max_tests, deadline, request.algorithm.until_size),
+        listener: Box::new(Forward(&mut *observer)),
+        stop: Arc::clone(stop),
+        crashes: crash_collection(&plan, &request, &first),
+        timeout: first.timeout,
+        quorum: first.quorum(&plan),
+    });
+    let mut engine = Engine { lab, executor, spec, rate: first.rate };
+    let (causes, changes) = run_strategy(&plan, &request, &tools, &mut engine)?;
+    let own_cpu = engine.own_cpu();
+    let (mut journal, crashes) = engine.finish();
+    observer.end();
+    let report = SearchReport {
+        patch: changes.as_ref().map(|_| {
+            request.output.clone().unwrap_or_else(|| plan.session.join("changes.patch"))
+        }),
+        plan,
+        causes,
+        changes,
+        crashes,
+        original: first.original,
+        rate: first.rate,
+        resumed: known > 0,
+        elapsed: started.elapsed(),
+        own_cpu,
+    };
+    report.write(&mut journal, &request.directory)?;
+    Ok(report)
+}
+
+/// The strategy of a plan, run to its end.
+fn run_strategy(
+    plan: &Plan,
+    request: &Request,
+    tools: &ExternalTools<'_>,
+    engine: &mut Engine<'_>,
+) -> Result<(Causes, Option<ChangesFound>), Error> {
+    if let Some(versions) = &plan.versions {
+        let group = request.versions.as_ref().and_then(|versions| versions.group);
+        let (found, changes) =
+            changes::search_changes(plan, versions, group, &request.algorithm, engine)?;
+        return Ok((Causes::one(found), Some(changes)));
+    }
+    let all = request.finds_all_causes();
+    let causes = match (plan.algorithm, plan.subject()) {
+        (Algorithm::Smart, Subject::Input(input)) if all => {
+            causes::causes_among_lines(plan, input, tools, engine)?
+        }
+        (Algorithm::Smart, Subject::Input(input)) => {
+            let results = &plan.results;
+            Causes::one(text::reduce_text(plan, results, input.original(), tools, engine))
+        }
+        (Algorithm::Smart, _) => Causes::one(folder::reduce_files(plan, tools, engine)),
+        _ => causes::causes_among_deltas(plan, &request.algorithm, all, engine),
+    };
+    Ok((causes, None))
+}
+
+/// The plan; that of an earlier run if a search `--in-place` was stopped and has left its original.
+fn plan(request: &mut Request, observer: &mut dyn Observer) -> Result<Plan, Error> {
+    if !request.input.in_place || request.run.fresh {
+        return Plan::new(request, observer);
+    }
+    let asked = std::mem::replace(&mut request.resumed, true);
+    match Plan::new(request, observer) {
+        Ok(plan) if is_own(&plan, &request.at(&request.inputs[0])) => return Ok(plan),
+        Err(error) if asked => return Err(error),
+        Ok(_) if asked => {
+            let input = request.inputs[0].display();
+            let message = format!("{input} has been changed since the search was stopped");
+            let hint = "going on would overwrite it; reduce it as a new input";
+            return Err(Error::usage(message).hint(hint));
+        }
+        _ => request.resumed = false,
+    }
+    Plan::new(request, observer)
+}
+
+fn external_tools<'c>(
+    plan: &Plan,
+    request: &Request,
+    control: &'c Control,
+) -> ExternalTools<'c> {
+    let is_text = matches!(plan.subject(), Subject::Input(_));
+    let wanted = plan.algorithm == Algorithm::Smart && is_text && request.input.external_tools;
+    ExternalTools::new(control, plan.input.language, wanted)
+}
+
+fn open_journal(plan: &Plan, fresh: bool) -> Result<(Journal, Vec<Record>), Error> {
+    Journal::open(&plan.session, plan.key, fresh).map_err(|error| {
+        let refused = Error::unexpected(&error);
+        match error {
+            JournalError::InUse(_) => {
+                refused.hint("wait for it, or choose another place with --session DIR")
+            }
+            JournalError::Io { .. } => refused.hint("choose another place with --session DIR"),
+            _ => refused.hint("use --fresh to start over, or another place with --session DIR"),
+        }
+    })
+}
+
+/// The executor of a plan's tests on this machine.
+pub(crate) fn local_executor(
+    plan: &Plan,
+    request: &Request,
+    spec: &Arc<TestSpec>,
+) -> Result<Local, Error> {
+    let options = LocalOptions {
+        supervisor: supervisor::command()?,
+        jobs: plan.jobs,
+        scratch: request.run.scratch.as_ref().map(|dir| request.at(dir)),
+    };
+    Local::new(options, spec).map_err(|error| Error::from(&Stop::Executor(error)))
+}
+
+/// The collection of other crashes, if they are wanted.
+fn crash_collection(plan: &Plan, request: &Request, first: &FirstRuns) -> CrashCollection {
+    if !request.input.all_causes {
+        return CrashCollection::default();
+    }
+    let name = plan.input.name.to_string_lossy().into_owned();
+    CrashCollection::new(plan.session.join("crashes"), name, first.original.crash.clone())
+}
+
+fn run_record(plan: &Plan, request: &Request, judge: String) -> RunRecord {
+    let result = match plan.versions {
+        Some(_) => plan.session.join("changes.patch"),
+        None => plan.results.failing.clone(),
+    };
+    RunRecord {
+        command: plan.verb.name().to_owned(),
+        algorithm: plan.algorithm.name().to_owned(),
+        units: plan.units(),
+        input: plan.input.name.to_string_lossy().into_owned(),
+        test: request.test.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+        reading: judge,
+        bytes: plan.subject().size(),
+        deltas: u64::from(plan.subject().deltas()),
+        excerpt: match &plan.versions {
+            Some(versions) => format!("from {} to {}\n", versions.names.0, versions.names.1),
+            None => excerpt(&plan.subject().original()),
+        },
+        command_line: command_line(request, &request.at(&result)),
+    }
+}
+
+/// How to run the same search again, unless something that was typed is no Unicode.
+fn command_line(request: &Request, output: &std::path::Path) -> Option<CommandLine> {
+    let output = output.canonicalize().unwrap_or_else(|_| output.to_owned());
+    Some(CommandLine {
+        arguments: request.command_line.clone()?,
+        directory: request.directory.clone().into_os_string().into_string().ok()?,
+        output: output.into_os_string().into_string().ok()?,
+    })
+}

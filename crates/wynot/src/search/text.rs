@@ -1,0 +1,50 @@
+//! The default reducer over one text.
+
+use super::confirm::{Confirmed, confirm};
+use super::engine::Engine;
+use super::found::Found;
+use crate::plan::Plan;
+use wynot_core::Stopped;
+use wynot_reduce::{Assistant, Proved, Reduced, Variant as TextDraft};
+use wynot_session::{Certificate, ResultFiles, Texts};
+use wynot_subjects::Artefact as Variant;
+
+/// Reduces a text by edits that the syntax of its language proposes.
+pub(super) fn reduce_text(
+    plan: &Plan,
+    results: &ResultFiles,
+    original: &[u8],
+    tools: &dyn Assistant,
+    engine: &mut Engine<'_>,
+) -> Found {
+    let usual = engine.rate;
+    let texts = Texts { original };
+    let mut session = engine.session(&texts, results);
+    let reduced = wynot_reduce::reduce(original, plan.input.language, tools, &mut session);
+    let (failing, ended) = match reduced {
+        Ok(Reduced { text, proved }) => (text, Ok(Certificate::one_minimal(atoms(proved)))),
+        Err(Stopped { best, cause }) => (best, Err(cause)),
+    };
+    let candidate = (failing != original).then(|| TextDraft::of(failing.clone()));
+    let confirmed = confirm(ended, candidate, usual, &mut session);
+    let Confirmed { status, certificate, last_run, candidate, rate } = confirmed;
+    let failing = candidate.as_ref().map_or_else(|| original.to_vec(), TextDraft::text);
+    Found {
+        status,
+        certificate,
+        deltas: failing.len() as u64,
+        failing: Variant::Bytes(failing),
+        passing: Variant::default(),
+        sides: None,
+        last_run,
+        counts: session.counts(),
+        passes: session.passes().to_vec(),
+        rate,
+    }
+}
+
+/// The atoms that were all tried.
+pub(super) fn atoms(proved: Proved) -> impl Iterator<Item = &'static str> {
+    let atoms = [("token", proved.tokens), ("byte", proved.bytes)];
+    atoms.into_iter().filter_map(|(atom, tried)| tried.then_some(atom))
+}

@@ -1,0 +1,39 @@
+//! The supervisor process of tests: this program, started once more.
+
+use crate::error::{Error, ErrorKind};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::exit;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The first argument with which this program is started as a supervisor.
+const SUPERVISE: &str = "__supervise";
+
+/// Whether this program serves as supervisor when it is asked to.
+static IS_READY: AtomicBool = AtomicBool::new(false);
+
+/// Serves as the supervisor of tests if this process was started as one, and then does not return.
+///
+/// Programs that use this library call it first in `main`: tests are supervised by a small process of their own,
+/// which is the same program, started once more.
+pub fn init() {
+    if std::env::args_os().nth(1).is_some_and(|first| first == SUPERVISE) {
+        match wynot_exec::supervise() {
+            Ok(()) => exit(0),
+            Err(_) => exit(1),
+        }
+    }
+    IS_READY.store(true, Ordering::Relaxed);
+}
+
+/// The command that starts a supervisor.
+pub(crate) fn command() -> Result<(PathBuf, Vec<OsString>), Error> {
+    if !IS_READY.load(Ordering::Relaxed) {
+        let message = "this program cannot supervise tests: wynot::init() was not called";
+        return Err(Error::new(ErrorKind::Unexpected, message).hint("call it first in main"));
+    }
+    // The link works even if the file has been replaced in the meantime, but not under every debugger.
+    let file = std::env::current_exe().ok().filter(|path| path.exists());
+    let program = file.unwrap_or_else(|| PathBuf::from("/proc/self/exe"));
+    Ok((program, vec![OsString::from(SUPERVISE)]))
+}

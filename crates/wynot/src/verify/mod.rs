@@ -1,0 +1,195 @@
+//! Checking again what a session has proved, with tests that know nothing of the old ones.
+//!
+//! Here: finding the claim of a session, and trying to refute it. Not here: how the answer is printed.
+
+mod refute;
+
+use crate::control::Control;
+use crate::error::{Error, ErrorKind};
+use crate::first_runs::first_runs;
+use crate::observer::{Forward, Observer, SearchStart};
+use crate::plan::{Plan, tagged};
+use crate::request::Request;
+use crate::search::{Engine, local_executor};
+use refute::{configuration_of, refute};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use wynot_exec::VariantForm;
+use wynot_session::files::{read_tree, remove};
+use wynot_session::{
+    Budget, Compose, CrashCollection, Digest, EndRecord, Journal, Lab, LabParts, Record,
+    ResultFiles, Side, plain,
+};
+use wynot_subjects::Artefact as Variant;
+
+pub use refute::{Claim, Refutation};
+
+/// The directory in a session for the journal of the check and for counterexamples.
+const CHECK_DIRECTORY: &str = "verify";
+
+/// The answer about a claim.
+#[derive(Debug)]
+pub struct Verification {
+    /// What was claimed, in words.
+    pub claim: String,
+    /// Why the claim does not hold, if it does not.
+    pub refutation: Option<Refutation>,
+    /// Where something is that shows it, if there is something.
+    pub counterexample: Option<PathBuf>,
+    /// How many tests the check took.
+    pub tests: u64,
+    /// How long the check took.
+    pub elapsed: Duration,
+}
+
+/// The last record in a session that has proved something, and all records up to it.
+pub fn last_proof<'r>(
+    session: &Path,
+    records: &'r [Record],
+) -> Result<(&'r EndRecord, &'r [Record]), Error> {
+    let ends = records.iter().enumerate().rev().filter_map(|(at, record)| match record {
+        Record::End(end) => Some((end, &records[..at])),
+        _ => None,
+    });
+    let mut ends = ends.filter(|(end, _)| end.certificate.is_some());
+    ends.next().ok_or_else(|| {
+        let message = format!("nothing is proved yet in {}", session.display());
+        Error::usage(message).hint("wynot resume goes on with it")
+    })
+}
+
+/// Tries to refute what a session has proved about the result at `output`; `request` is the search of the session.
+pub fn verify(
+    request: &Request,
+    session: &Path,
+    records: &[Record],
+    end: &EndRecord,
+    output: &Path,
+    observer: &mut dyn Observer,
+    control: &Control,
+) -> Result<Verification, Error> {
+    let started = Instant::now();
+    if request.versions.is_some() {
+        let message = "the answer of changes was tried both ways when it was found";
+        return Err(Error::usage(message).hint("wynot changes --fresh finds it again"));
+    }
+    let mut plan = plan_of_session(session, request, records, observer)?;
+    let result = read_result(&plan, output, end)?;
+    let claim = Claim { result: &result, end, minimality: request.algorithm.minimality.into() };
+    let directory = plan.session.join(CHECK_DIRECTORY);
+    let (mut journal, _) = Journal::open(&directory, plan.key, true)
+        .map_err(|error| Error::unexpected(&error))?;
+    plan.results = counterexample_files(&directory, &plan);
+    for old in [Some(&plan.results.failing), plan.results.passing.as_ref()].into_iter().flatten() {
+        // Of an earlier check; usually there is none.
+        let _ = remove(old);
+    }
+    let spec = plan.test_spec(false);
+    let mut executor = local_executor(&plan, request, &spec)?;
+    let stop = control.stop_flag();
+    let first = first_runs(&plan, records, &mut journal, &mut executor, &spec, stop)?;
+    let quorum = first.quorum(&plan);
+    observer.begin(&SearchStart {
+        plan: &plan,
+        judge: first.judge.to_string(),
+        timeout: first.timeout,
+        rate: first.rate,
+        max_runs_per_variant: quorum.most(),
+        known_outcomes: 0,
+        external_tool: None,
+    });
+    let lab = Lab::new(LabParts {
+        judge: &first.judge,
+        journal,
+        past: &[],
+        budget: Budget::default(),
+        listener: Box::new(Forward(&mut *observer)),
+        stop: Arc::clone(stop),
+        crashes: CrashCollection::default(),
+        timeout: first.timeout,
+        quorum,
+    });
+    let mut engine = Engine { lab, executor, spec, rate: first.rate };
+    let checked = refute(&plan, &claim, &mut engine).map_err(|stop| {
+        Error::from(&stop).hint("nothing is refuted so far; verify again to be sure")
+    });
+    drop(engine);
+    observer.end();
+    let checked = checked?;
+    let counterexample = match checked.refutation {
+        Some(Refutation::NotMinimal(Side::Failing)) => Some(plan.results.failing.clone()),
+        Some(Refutation::NotMinimal(Side::Passing)) => plan.results.passing.clone(),
+        _ => None,
+    };
+    Ok(Verification {
+        claim: claim.in_words(),
+        refutation: checked.refutation,
+        counterexample,
+        tests: checked.tests,
+        elapsed: started.elapsed(),
+    })
+}
+
+/// The plan of a session, if everything it depends on is still the same.
+fn plan_of_session(
+    session: &Path,
+    request: &Request,
+    records: &[Record],
+    observer: &mut dyn Observer,
+) -> Result<Plan, Error> {
+    let plan = Plan::new(request, observer)?;
+    let key = plan.key.to_string();
+    match records.first() {
+        Some(Record::Session { key: known, .. }) if *known == key => Ok(plan),
+        _ => {
+            let message = format!(
+                "the input or the test has changed since the session in {}",
+                session.display()
+            );
+            Err(Error::new(ErrorKind::Indeterminate, message)
+                .hint("what was proved then says nothing about the test of today; reduce again"))
+        }
+    }
+}
+
+/// The result as it is now, if it is what the session has ended with.
+fn read_result(plan: &Plan, output: &Path, end: &EndRecord) -> Result<Variant, Error> {
+    let changed = || {
+        let message = format!("{} is not what the session has ended with", output.display());
+        Error::new(ErrorKind::Indeterminate, message)
+            .hint("it was changed since; wynot resume writes the result again")
+    };
+    let fits = |variant: &Variant| Digest::of(variant).to_string() == end.result;
+    let sides = end.sides.clone();
+    let ended = sides.map(|[failing, _]| plan.subject().variant(&configuration_of(failing)));
+    match (plan.input.form, ended) {
+        // What varies in a call is not read from a file, nor is a folder of which only a part is kept.
+        (VariantForm::Call | VariantForm::Folder, Some(variant)) => Ok(variant),
+        (VariantForm::Folder, None) => {
+            let places = plan.input.places.as_slice();
+            let place = if let [place] = places { place.as_path() } else { Path::new("") };
+            let folder = read_tree(output, place, &[]).map_err(Error::usage)?;
+            let whole = Variant::Folder(plan.input.fixed.and(&folder));
+            // The fixed part is known; what is checked is the rest.
+            if fits(&whole) { Ok(Variant::Folder(folder)) } else { Err(changed()) }
+        }
+        _ => {
+            let bytes = std::fs::read(output).map_err(|error| {
+                Error::usage(format!("cannot read {}: {}", output.display(), plain(&error)))
+            })?;
+            let variant = Variant::Bytes(bytes);
+            if fits(&variant) { Ok(variant) } else { Err(changed()) }
+        }
+    }
+}
+
+/// Counterexamples are kept beside the journal of the check.
+fn counterexample_files(directory: &Path, plan: &Plan) -> ResultFiles {
+    let named = |word: &str| -> PathBuf { directory.join(tagged(&plan.input.name, word)) };
+    ResultFiles {
+        failing: named("smaller"),
+        passing: plan.results.passing.as_ref().map(|_| named("passing")),
+        ..plan.results.clone()
+    }
+}
