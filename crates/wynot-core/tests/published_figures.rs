@@ -1,14 +1,18 @@
 //! The paper's figures and propositions, as published.
 
-use wynot_core::{Configuration, Isolated, Outcome, Recall, dd, ddmax, ddmin, simplify};
+use std::convert::Infallible;
+use wynot_core::{Configuration, Isolated, Memo, Outcome, dd, ddmax, ddmin, simplify};
 
 fn deltas(range: std::ops::RangeInclusive<u32>) -> Configuration {
     Configuration::from_deltas(range)
 }
 
 /// An oracle that knows the two axioms.
-fn oracle<T: FnMut(&Configuration) -> Outcome>(full: &Configuration, test: T) -> Recall<T> {
-    Recall::new(test)
+fn oracle<T: FnMut(&Configuration) -> Outcome>(
+    full: &Configuration,
+    test: T,
+) -> Memo<Configuration, impl FnMut(&Configuration) -> Result<Outcome, Infallible> + use<T>> {
+    Memo::of(test)
         .with_known(Configuration::empty(), Outcome::Pass)
         .with_known(full.clone(), Outcome::Fail)
 }
@@ -26,7 +30,7 @@ fn needs_1_7_8(c: &Configuration) -> Outcome {
 fn on_text(text: &str, fails: fn(&str) -> bool) -> impl FnMut(&Configuration) -> Outcome + use<> {
     let characters: Vec<char> = text.chars().collect();
     move |c| {
-        let kept: String = c.deltas().map(|delta| characters[delta as usize]).collect();
+        let kept: String = c.iter().map(|delta| characters[delta as usize]).collect();
         Outcome::fails_if(fails(&kept))
     }
 }
@@ -57,7 +61,7 @@ fn figure_6_increasing_granularity_takes_17_distinct_tests() {
         order.push(c.to_string());
         needs_1_7_8(c)
     });
-    assert_eq!(ddmin(all, &mut oracle), Ok(Configuration::from_deltas([1, 7, 8])));
+    assert_eq!(ddmin(all, &mut oracle), Ok(Configuration::from([1, 7, 8])));
     assert_eq!(oracle.tests(), 17);
     drop(oracle);
     // Steps 1-8, 13, 16-21, 26, 27; the paper's 12 and 25 repeat steps 2 and 6.
@@ -71,7 +75,7 @@ fn isolating_figure_6_takes_22_tests() {
     let start = Isolated { passing: Configuration::empty(), failing: deltas(1..=8) };
     let mut oracle = oracle(&start.failing, needs_1_7_8);
     let sides = dd(start, &mut oracle).unwrap();
-    assert_eq!(sides.difference(), Configuration::from_deltas([1, 7, 8]));
+    assert_eq!(sides.difference(), Configuration::from([1, 7, 8]));
     assert_eq!(oracle.tests(), 22);
 }
 
@@ -79,7 +83,7 @@ fn isolating_figure_6_takes_22_tests() {
 fn the_text_2424_is_simplified_to_42_in_9_tests() {
     let all = Configuration::full(4);
     let mut oracle = oracle(&all, on_text("2424", |text| text.contains("42")));
-    assert_eq!(ddmin(all, &mut oracle), Ok(Configuration::from_deltas([1, 2])));
+    assert_eq!(ddmin(all, &mut oracle), Ok(Configuration::from([1, 2])));
     assert_eq!(oracle.tests(), 9);
 }
 
@@ -88,7 +92,7 @@ fn figure_2_the_select_tag_takes_78_tests() {
     let all = Configuration::full(SELECT.len() as u32);
     let mut oracle = oracle(&all, on_text(SELECT, has_select_tag));
     let minimal = ddmin(all, &mut oracle).unwrap();
-    let text: String = minimal.deltas().map(|d| SELECT.as_bytes()[d as usize] as char).collect();
+    let text: String = minimal.iter().map(|d| SELECT.as_bytes()[d as usize] as char).collect();
     assert_eq!(text, "<SELECT>");
     assert_eq!(oracle.tests(), 78);
 }
@@ -102,7 +106,7 @@ fn figure_3_isolating_in_the_select_tag_takes_6_tests() {
     let mut oracle = oracle(&start.failing, on_text(SELECT, has_select_tag));
     let sides = dd(start, &mut oracle).unwrap();
     let last = SELECT.len() as u32 - 1;
-    assert_eq!(sides.difference(), Configuration::from_deltas([last]));
+    assert_eq!(sides.difference(), Configuration::from([last]));
     assert_eq!(oracle.tests(), 6);
 }
 
@@ -112,9 +116,9 @@ fn proposition_12_the_worst_case_stays_below_its_bound_and_comes_near() {
         // Nothing fails until single deltas are removed; then always the last but one can go.
         let all = Configuration::full(len);
         let mut oracle = oracle(&all, |c| {
-            let removed = Configuration::full(len).minus(c);
-            match removed.runs() {
-                [run] if run.start > 0 && run.end == len - 1 => Outcome::Fail,
+            let removed = Configuration::full(len).difference(c);
+            match removed.ranges() {
+                [range] if range.start > 0 && range.end == len - 1 => Outcome::Fail,
                 _ => Outcome::Unresolved,
             }
         });
@@ -131,7 +135,7 @@ fn proposition_13_one_failing_change_takes_at_most_two_tests_per_halving() {
         for needed in [0, len / 3, len - 1] {
             let all = Configuration::full(len);
             let mut oracle = oracle(&all, |c| Outcome::fails_if(c.contains(needed)));
-            assert_eq!(ddmin(all, &mut oracle), Ok(Configuration::from_deltas([needed])));
+            assert_eq!(ddmin(all, &mut oracle), Ok(Configuration::from([needed])));
             assert!(oracle.tests() <= 2 * log2_up(len), "{len}: {}", oracle.tests());
         }
     }
@@ -145,7 +149,7 @@ fn proposition_18_without_unresolved_outcomes_dd_is_a_binary_search() {
                 Isolated { passing: Configuration::empty(), failing: Configuration::full(len) };
             let mut oracle = oracle(&start.failing, |c| Outcome::fails_if(c.contains(needed)));
             let sides = dd(start, &mut oracle).unwrap();
-            assert_eq!(sides.difference(), Configuration::from_deltas([needed]));
+            assert_eq!(sides.difference(), Configuration::from([needed]));
             assert!(oracle.tests() <= log2_up(len), "{len}: {}", oracle.tests());
         }
     }
@@ -170,11 +174,11 @@ fn dd_may_start_from_any_passing_subset() {
 }
 
 #[test]
-fn monotony_saves_tests_and_keeps_the_result_of_a_monotone_test() {
+fn monotonicity_saves_tests_and_keeps_the_result_of_a_monotone_test() {
     let all = deltas(1..=8);
     let test = |c: &Configuration| Outcome::fails_if([1, 7, 8].iter().all(|&d| c.contains(d)));
-    let mut plain = Recall::new(test);
-    let mut monotone = Recall::assuming_monotony(test);
+    let mut plain = Memo::of(test);
+    let mut monotone = Memo::of(test).assuming_monotonicity();
     assert_eq!(ddmin(all.clone(), &mut plain), ddmin(all, &mut monotone));
     assert!(monotone.tests() < plain.tests(), "{} {}", monotone.tests(), plain.tests());
 }

@@ -1,13 +1,17 @@
-//! From coarse to fine: first whole lines, then the characters of the lines that are left
-//! (Section IV-B does this by hand for Mozilla's HTML input).
+//! The algorithms from coarse to fine: first on whole lines, then on the characters of the lines that are
+//! left (Section IV-B does this by hand for Mozilla's HTML input).
 
-use crate::dd::narrow;
-use crate::{Configuration, Grouping, Isolated, Oracle, Outcomes, Stopped, ddmin};
+use crate::configuration::Configuration;
+use crate::dd::{Isolated, narrow};
+use crate::ddmin::ddmin;
+use crate::grouping::Grouping;
+use crate::oracle::{Oracle, Stopped};
+use crate::outcome::Outcomes;
 
 /// [`ddmin()`] on each level of groups in turn; the result is 1-minimal on the last level.
 ///
-/// Each level must split the groups of the one before. To end on single deltas, let the last level be
-/// [`Grouping::singles`].
+/// Each level must split the groups of the level before it. For a result that is 1-minimal in single
+/// deltas, the last level is [`Grouping::singles`].
 ///
 /// # Panics
 /// If the levels do not nest.
@@ -19,7 +23,7 @@ pub fn ddmin_by_levels<O: Oracle<Configuration>>(
     simplify_by_levels::<Ddmin, O>(levels, failing, oracle)
 }
 
-/// A way to simplify a configuration that fails.
+/// An algorithm that simplifies a failing configuration.
 pub(crate) trait Simplifier {
     fn simplify<O: Oracle<Configuration>>(
         failing: Configuration,
@@ -38,7 +42,7 @@ impl Simplifier for Ddmin {
     }
 }
 
-/// Simplifies on each level of groups in turn.
+/// Runs an algorithm on each level of groups in turn.
 pub(crate) fn simplify_by_levels<S: Simplifier, O: Oracle<Configuration>>(
     levels: &[Grouping],
     failing: Configuration,
@@ -60,6 +64,8 @@ pub(crate) fn simplify_by_levels<S: Simplifier, O: Oracle<Configuration>>(
 }
 
 /// [`dd()`](crate::dd()) on each level of groups in turn; the difference is 1-minimal on the last level.
+///
+/// Each level must split the groups of the level before it.
 pub fn dd_by_levels<O: Oracle<Configuration>>(
     levels: &[Grouping],
     start: Isolated,
@@ -69,6 +75,8 @@ pub fn dd_by_levels<O: Oracle<Configuration>>(
 }
 
 /// [`ddmax()`](crate::ddmax()) on each level of groups in turn.
+///
+/// Each level must split the groups of the level before it.
 pub fn ddmax_by_levels<O: Oracle<Configuration>>(
     levels: &[Grouping],
     start: Isolated,
@@ -85,27 +93,39 @@ fn narrow_by_levels<O: Oracle<Configuration>>(
 ) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
     let mut sides = start;
     for (level, grouping) in levels.iter().enumerate() {
-        let groups = Isolated {
-            passing: grouping.groups_in(&sides.passing),
-            failing: grouping.groups_in(&sides.failing),
-        };
-        let deltas = |groups: &Isolated| Isolated {
-            passing: grouping.deltas_of(&groups.passing),
-            failing: grouping.deltas_of(&groups.failing),
-        };
+        let groups = groups_in(grouping, &sides);
         oracle.enter(level, groups.difference().len());
         sides = match narrow(groups, usable, &mut grouping.over(oracle)) {
-            Ok(closer) => deltas(&closer),
-            Err(Stopped { best, cause }) => return Err(Stopped { best: deltas(&best), cause }),
+            Ok(closer) => deltas_of(grouping, &closer),
+            Err(Stopped { best, cause }) => {
+                return Err(Stopped { best: deltas_of(grouping, &best), cause });
+            }
         };
     }
     Ok(sides)
 }
 
+/// The groups all of whose deltas are in each side.
+pub(crate) fn groups_in(grouping: &Grouping, sides: &Isolated) -> Isolated {
+    Isolated {
+        passing: grouping.groups_in(&sides.passing),
+        failing: grouping.groups_in(&sides.failing),
+    }
+}
+
+/// The deltas of the groups of each side.
+pub(crate) fn deltas_of(grouping: &Grouping, groups: &Isolated) -> Isolated {
+    Isolated {
+        passing: grouping.deltas_of(&groups.passing),
+        failing: grouping.deltas_of(&groups.failing),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Outcome, Recall};
+    use crate::oracle::memo::Memo;
+    use crate::outcome::Outcome;
 
     /// Ten lines of ten characters; the failure needs characters 41, 44 and 87.
     fn needs(c: &Configuration) -> Outcome {
@@ -118,22 +138,22 @@ mod tests {
     }
 
     #[test]
-    fn coarse_levels_first_end_at_the_same_minimum_in_fewer_tests() {
-        let mut by_levels = Recall::new(needs);
+    fn coarse_levels_lead_to_the_same_minimum_in_fewer_tests() {
+        let mut by_levels = Memo::of(needs);
         let minimal =
             ddmin_by_levels(&lines_then_characters(), Configuration::full(100), &mut by_levels);
-        let mut flat = Recall::new(needs);
+        let mut flat = Memo::of(needs);
         assert_eq!(minimal, ddmin(Configuration::full(100), &mut flat));
-        assert_eq!(minimal.unwrap(), Configuration::from_deltas([41, 44, 87]));
+        assert_eq!(minimal.unwrap(), Configuration::from([41, 44, 87]));
         assert!(by_levels.tests() < flat.tests(), "{} {}", by_levels.tests(), flat.tests());
     }
 
     #[test]
     fn isolating_by_levels_ends_with_a_single_delta() {
         let start = Isolated { passing: Configuration::empty(), failing: Configuration::full(100) };
-        let mut oracle = Recall::new(needs);
+        let mut oracle = Memo::of(needs);
         let sides = dd_by_levels(&lines_then_characters(), start, &mut oracle).unwrap();
-        assert_eq!(sides.difference(), Configuration::from_deltas([87]));
+        assert_eq!(sides.difference(), Configuration::from([87]));
         assert_eq!(needs(&sides.passing), Outcome::Pass);
         assert_eq!(needs(&sides.failing), Outcome::Fail);
     }

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use wynot_core::{
-    Attempt, Configuration, Decision, Grouping, Isolated, Oracle, Outcome, Recall, Stopped, dd,
-    dd_sweeping, ddmax, ddmin, gather, larger_passing_or_smaller_failing, smaller_failing,
+    Configuration, Grouping, Isolated, Memo, Outcome, Stopped, dd, ddmax, ddmin, gather,
+    larger_passing_or_smaller_failing, remove_one_by_levels, smaller_failing,
 };
 
 /// Outcomes of all subsets of up to 12 deltas: random, not monotone, with the two axioms.
@@ -19,7 +19,7 @@ struct Table {
 
 impl Table {
     fn outcome(&self, c: &Configuration) -> Outcome {
-        let mask = c.deltas().fold(0u64, |mask, delta| mask | 1 << delta);
+        let mask = c.iter().fold(0u64, |mask, delta| mask | 1 << delta);
         if mask == 0 || mask == (1 << self.deltas) - 1 {
             return Outcome::fails_if(mask != 0);
         }
@@ -66,7 +66,7 @@ impl<'a> Reference<'a> {
     fn test(&mut self, deltas: &[u32]) -> Outcome {
         let mut sorted = deltas.to_vec();
         sorted.sort_unstable();
-        let outcome = self.table.outcome(&Configuration::from_deltas(sorted.iter().copied()));
+        let outcome = self.table.outcome(&sorted.iter().copied().collect());
         self.tested.insert(sorted, outcome);
         outcome
     }
@@ -169,36 +169,23 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// Answers from a table and gives up after a number of tests.
-struct Limited<'a> {
-    table: &'a Table,
-    left: usize,
+/// An oracle over a table that gives up after a number of tests.
+fn limited(
+    table: &Table,
+    tests: usize,
+) -> Memo<Configuration, impl FnMut(&Configuration) -> Result<Outcome, LimitReached>> {
+    let mut left = tests;
+    Memo::new(move |c: &Configuration| {
+        left = left.checked_sub(1).ok_or(LimitReached)?;
+        Ok(table.outcome(c))
+    })
 }
 
-impl Oracle<Configuration> for Limited<'_> {
-    type Stop = ();
-
-    fn first<N>(
-        &mut self,
-        attempts: impl Iterator<Item = Attempt<Configuration, N>>,
-    ) -> Result<Option<Decision<Configuration, N>>, ()> {
-        for Attempt { configuration, decisive, next, .. } in attempts {
-            self.left = self.left.checked_sub(1).ok_or(())?;
-            let outcome = self.table.outcome(&configuration);
-            if decisive.contains(outcome) {
-                return Ok(Some(Decision { configuration, outcome, next }));
-            }
-        }
-        Ok(None)
-    }
-
-    fn each(&mut self, _: impl Iterator<Item = Configuration>) -> Result<Vec<Outcome>, ()> {
-        Err(())
-    }
-}
+#[derive(Debug)]
+struct LimitReached;
 
 fn set(deltas: &[u32]) -> Configuration {
-    Configuration::from_deltas(deltas.iter().copied())
+    deltas.iter().copied().collect()
 }
 
 proptest! {
@@ -208,7 +195,7 @@ proptest! {
     fn ddmin_agrees_with_the_reference_in_result_and_tests(table in table()) {
         let mut reference = Reference::new(&table);
         let expected = reference.ddmin();
-        let mut oracle = Recall::new(|c: &Configuration| table.outcome(c));
+        let mut oracle = Memo::of(|c: &Configuration| table.outcome(c));
         let minimal = ddmin(table.full(), &mut oracle).unwrap();
         prop_assert_eq!(&minimal, &set(&expected));
         prop_assert_eq!(oracle.tests(), reference.tested.len());
@@ -223,7 +210,7 @@ proptest! {
     fn dd_agrees_with_the_reference_in_result_and_tests(table in table()) {
         let mut reference = Reference::new(&table);
         let (passing, failing) = reference.dd(true);
-        let mut oracle = Recall::new(|c: &Configuration| table.outcome(c));
+        let mut oracle = Memo::of(|c: &Configuration| table.outcome(c));
         let sides = dd(table.sides(), &mut oracle).unwrap();
         prop_assert_eq!(&sides, &Isolated { passing: set(&passing), failing: set(&failing) });
         prop_assert_eq!(oracle.tests(), reference.tested.len());
@@ -238,56 +225,56 @@ proptest! {
     fn ddmax_agrees_with_a_reference_that_ignores_failures(table in table()) {
         let mut reference = Reference::new(&table);
         let (passing, _) = reference.dd(false);
-        let mut oracle = Recall::new(|c: &Configuration| table.outcome(c));
+        let mut oracle = Memo::of(|c: &Configuration| table.outcome(c));
         let sides = ddmax(table.sides(), &mut oracle).unwrap();
         prop_assert_eq!(&sides, &Isolated { passing: set(&passing), failing: table.full() });
         prop_assert_eq!(oracle.tests(), reference.tested.len());
     }
 
     #[test]
-    fn what_is_gathered_fails_and_no_single_delta_can_go(table in table()) {
-        let mut oracle = Recall::new(|c: &Configuration| table.outcome(c));
+    fn gathered_deltas_fail_and_none_of_them_can_be_removed(table in table()) {
+        let mut oracle = Memo::of(|c: &Configuration| table.outcome(c));
         let minimal = gather(table.full(), &mut oracle).unwrap();
         prop_assert_eq!(table.outcome(&minimal), Outcome::Fail);
-        for delta in minimal.deltas() {
-            let without = minimal.minus(&set(&[delta]));
+        for delta in minimal.iter() {
+            let without = minimal.difference(&set(&[delta]));
             prop_assert!(table.outcome(&without) != Outcome::Fail || without.is_empty());
         }
     }
 
     #[test]
-    fn sweeping_ends_with_a_difference_that_no_single_delta_narrows(
+    fn removing_single_groups_ends_with_a_difference_that_no_single_delta_narrows(
         table in table(), half in 1u32..8, tests in 0usize..60
     ) {
         let deltas = table.full().len() as u32;
         let coarse = Grouping::new((0..deltas).step_by(half as usize).collect(), deltas);
         let levels = [coarse, Grouping::singles(deltas)];
-        let mut oracle = Recall::new(|c: &Configuration| table.outcome(c));
-        let sides = dd_sweeping(&levels, table.sides(), &mut oracle).unwrap();
+        let mut oracle = Memo::of(|c: &Configuration| table.outcome(c));
+        let sides = remove_one_by_levels(&levels, table.sides(), &mut oracle).unwrap();
         let holds = |sides: &Isolated| {
             let (passing, failing) = (table.outcome(&sides.passing), table.outcome(&sides.failing));
             (passing, failing) == (Outcome::Pass, Outcome::Fail)
         };
         prop_assert!(holds(&sides));
-        for delta in sides.difference().deltas().filter(|_| sides.difference().len() > 1) {
+        for delta in sides.difference().iter().filter(|_| sides.difference().len() > 1) {
             let single = set(&[delta]);
             prop_assert!(table.outcome(&sides.passing.union(&single)) == Outcome::Unresolved);
-            prop_assert!(table.outcome(&sides.failing.minus(&single)) == Outcome::Unresolved);
+            prop_assert!(table.outcome(&sides.failing.difference(&single)) == Outcome::Unresolved);
         }
-        let mut limited = Limited { table: &table, left: tests };
-        if let Err(Stopped { best, .. }) = dd_sweeping(&levels, table.sides(), &mut limited) {
+        let mut oracle = limited(&table, tests);
+        if let Err(Stopped { best, .. }) = remove_one_by_levels(&levels, table.sides(), &mut oracle) {
             prop_assert!(holds(&best));
         }
     }
 
     #[test]
     fn stopped_anywhere_the_best_still_fails(table in table(), tests in 0usize..60) {
-        let mut limited = Limited { table: &table, left: tests };
-        if let Err(Stopped { best, .. }) = ddmin(table.full(), &mut limited) {
+        let mut oracle = limited(&table, tests);
+        if let Err(Stopped { best, .. }) = ddmin(table.full(), &mut oracle) {
             prop_assert_eq!(table.outcome(&best), Outcome::Fail);
         }
-        let mut limited = Limited { table: &table, left: tests };
-        if let Err(Stopped { best, .. }) = dd(table.sides(), &mut limited) {
+        let mut oracle = limited(&table, tests);
+        if let Err(Stopped { best, .. }) = dd(table.sides(), &mut oracle) {
             prop_assert_eq!(table.outcome(&best.failing), Outcome::Fail);
             prop_assert_eq!(table.outcome(&best.passing), Outcome::Pass);
             prop_assert!(best.passing.is_subset(&best.failing));
@@ -296,7 +283,7 @@ proptest! {
 
     #[test]
     fn a_counterexample_to_n_minimality_fails_and_is_smaller(table in table(), n in 1usize..4) {
-        let mut oracle = Recall::new(|c: &Configuration| table.outcome(c));
+        let mut oracle = Memo::of(|c: &Configuration| table.outcome(c));
         let minimal = ddmin(table.full(), &mut oracle).unwrap();
         match smaller_failing(&minimal, n, &mut oracle).unwrap() {
             Some(smaller) => {
@@ -305,7 +292,7 @@ proptest! {
                 prop_assert!((1..=n).contains(&(minimal.len() - smaller.len())));
             }
             None => {
-                let whole: Vec<u32> = minimal.deltas().collect();
+                let whole: Vec<u32> = minimal.iter().collect();
                 for mask in 1u32..1 << whole.len() {
                     let kept: Vec<u32> = (0..whole.len()).filter(|i| mask >> i & 1 == 1).map(|i| whole[i]).collect();
                     let removed = whole.len() - kept.len();

@@ -1,10 +1,15 @@
 //! The algorithms over a slice and a closure.
 
-use crate::{Configuration, Isolated, Outcome, Recall, dd, ddmin};
+use crate::configuration::Configuration;
+use crate::dd::{Isolated, dd};
+use crate::ddmin::ddmin;
+use crate::oracle::memo::Memo;
+use crate::outcome::Outcome;
+use std::convert::Infallible;
 
 /// The items that the failure needs: [`ddmin()`] over a slice.
 ///
-/// All items together are taken to fail, none of them to pass; the closure sees the items kept, in
+/// All items together are assumed to fail, and no items to pass. The test gets the items that are kept, in
 /// order.
 ///
 /// ```
@@ -19,8 +24,8 @@ use crate::{Configuration, Isolated, Outcome, Recall, dd, ddmin};
 /// ```
 pub fn simplify<T>(items: &[T], test: impl FnMut(&[&T]) -> Outcome) -> Vec<&T> {
     let all = Configuration::full(count(items));
-    let Ok(minimal) = ddmin(all, &mut recall(items, test)).map_err(|stopped| stopped.cause);
-    chosen(items, &minimal)
+    let Ok(minimal) = ddmin(all, &mut memo(items, test));
+    choose(items, &minimal)
 }
 
 /// A passing and a failing choice of items that differ as little as possible: [`dd()`] over a slice.
@@ -36,21 +41,21 @@ pub fn simplify<T>(items: &[T], test: impl FnMut(&[&T]) -> Outcome) -> Vec<&T> {
 pub fn isolate<T>(items: &[T], test: impl FnMut(&[&T]) -> Outcome) -> (Vec<&T>, Vec<&T>) {
     let passing = Configuration::empty();
     let start = Isolated { passing, failing: Configuration::full(count(items)) };
-    let Ok(sides) = dd(start, &mut recall(items, test)).map_err(|stopped| stopped.cause);
-    (chosen(items, &sides.passing), chosen(items, &sides.failing))
+    let Ok(sides) = dd(start, &mut memo(items, test));
+    (choose(items, &sides.passing), choose(items, &sides.failing))
 }
 
-fn recall<T>(
+fn memo<T>(
     items: &[T],
     mut test: impl FnMut(&[&T]) -> Outcome,
-) -> Recall<impl FnMut(&Configuration) -> Outcome> {
-    Recall::new(move |c: &Configuration| test(&chosen(items, c)))
+) -> Memo<Configuration, impl FnMut(&Configuration) -> Result<Outcome, Infallible>> {
+    Memo::of(move |c: &Configuration| test(&choose(items, c)))
         .with_known(Configuration::empty(), Outcome::Pass)
         .with_known(Configuration::full(count(items)), Outcome::Fail)
 }
 
-fn chosen<'a, T>(items: &'a [T], configuration: &Configuration) -> Vec<&'a T> {
-    configuration.deltas().map(|delta| &items[delta as usize]).collect()
+fn choose<'a, T>(items: &'a [T], configuration: &Configuration) -> Vec<&'a T> {
+    configuration.iter().map(|delta| &items[delta as usize]).collect()
 }
 
 fn count<T>(items: &[T]) -> u32 {
