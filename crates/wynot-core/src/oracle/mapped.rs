@@ -24,13 +24,21 @@ use std::marker::PhantomData;
 pub struct Mapped<O, F, D> {
     oracle: O,
     map: F,
+    forwards_levels: bool,
     mapped_to: PhantomData<fn() -> D>,
 }
 
 impl<D, O: Oracle<D>, F> Mapped<O, F, D> {
     /// Passes on to `oracle` what `map` makes of each candidate.
     pub fn new(oracle: O, map: F) -> Self {
-        Self { oracle, map, mapped_to: PhantomData }
+        Self { oracle, map, forwards_levels: true, mapped_to: PhantomData }
+    }
+
+    /// Keeps the levels of the strategy from the oracle behind this one, for strategies whose levels are
+    /// not those of the subject under test.
+    #[must_use]
+    pub fn without_levels(self) -> Self {
+        Self { forwards_levels: false, ..self }
     }
 
     /// The oracle behind this one.
@@ -68,7 +76,9 @@ impl<C, D, O: Oracle<D>, F: Fn(&C) -> D> Oracle<C> for Mapped<O, F, D> {
     }
 
     fn enter(&mut self, level: usize, deltas: usize) {
-        self.oracle.enter(level, deltas);
+        if self.forwards_levels {
+            self.oracle.enter(level, deltas);
+        }
     }
 }
 
@@ -116,5 +126,14 @@ mod tests {
         let minimal = ddmin_by_levels(&levels, Configuration::full(12), &mut mapped);
         assert_eq!(minimal, Ok(Configuration::from([5])));
         assert_eq!(recorder.levels, [(0, 3), (1, 4)]);
+    }
+
+    #[test]
+    fn levels_of_another_subject_are_not_forwarded() {
+        let oracle = Memo::of(|c: &Configuration| Outcome::fails_if(c.contains(5)));
+        let mut recorder = Recorder { oracle, levels: Vec::new() };
+        let mut mapped = Mapped::new(&mut recorder, Configuration::clone).without_levels();
+        mapped.enter(0, 3);
+        assert_eq!(recorder.levels, []);
     }
 }

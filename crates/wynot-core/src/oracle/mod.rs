@@ -52,7 +52,7 @@ pub struct Decision<C, N> {
 /// second test. The algorithms rely on both. Some rules of [`dd()`](crate::dd()), for example, propose
 /// a candidate that an earlier rule has already had tested, now with another decisive outcome.
 ///
-/// An oracle that wraps another one forwards every method.
+/// An oracle that wraps another one forwards every method, including [`Oracle::enter`].
 pub trait Oracle<C> {
     /// Why the oracle gives no more answers: a limit, an interruption, an error.
     type Stop;
