@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
 use wynot_core::{
-    Attempt, Configuration, Grouping, Mapped, Oracle, Outcomes, Part, Stopped, ddmin,
+    Attempt, Configuration, Grouping, Label, Mapped, Oracle, Outcomes, Stopped, ddmin,
     ddmin_by_levels, smaller_failing,
 };
 use wynot_subjects::{Entry, Folder, Language};
@@ -54,7 +54,7 @@ pub fn refute_folder<O: Oracle<FolderVariant>>(
 ) -> Result<bool, O::Stop> {
     let base = Rc::new(folder.clone());
     let leaves = Configuration::full(base.leaves().count() as u32);
-    let mut by_leaves = Mapped::new(oracle, |kept: &Configuration| FolderVariant {
+    let mut by_leaves = Mapped::new(&mut *oracle, |kept: &Configuration| FolderVariant {
         base: Rc::clone(&base),
         change: Change::Leaves(kept.clone()),
     });
@@ -143,14 +143,14 @@ impl<O: Oracle<FolderVariant>> FolderReduction<'_, O> {
                 let range = from as usize..to as usize;
                 let change = loss.of(Rc::clone(&paths), range);
                 Some(Attempt {
-                    configuration: FolderVariant { base: Rc::clone(&base), change },
-                    part: Part::Pass { name: loss.name() },
+                    candidate: FolderVariant { base: Rc::clone(&base), change },
+                    label: Label::new(loss.name()),
                     decisive: Outcomes::FAIL,
                     next: ahead.clone(),
                 })
             });
             let Some(decision) = self.oracle.first(attempts)? else { return Ok(()) };
-            self.folder = Rc::new(decision.configuration.folder());
+            self.folder = Rc::new(decision.candidate.folder());
             halving = decision.next;
             halving.accept();
         }
@@ -160,10 +160,11 @@ impl<O: Oracle<FolderVariant>> FolderReduction<'_, O> {
     fn leaves(&mut self) -> Result<(), O::Stop> {
         let base = Rc::clone(&self.folder);
         let levels = by_depth(&base);
-        let mut oracle = Mapped::new(self.oracle, |kept: &Configuration| FolderVariant {
+        let mut oracle = Mapped::new(&mut *self.oracle, |kept: &Configuration| FolderVariant {
             base: Rc::clone(&base),
             change: Change::Leaves(kept.clone()),
-        });
+        })
+        .without_levels();
         let all = Configuration::full(base.leaves().count() as u32);
         let (kept, cause) = told(ddmin_by_levels(&levels, all, &mut oracle));
         self.folder = Rc::new(base.with_leaves(|leaf| kept.contains(leaf as u32)));
@@ -182,10 +183,10 @@ impl<O: Oracle<FolderVariant>> FolderReduction<'_, O> {
         if filled.is_empty() {
             return Ok(());
         }
-        let mut oracle = Mapped::new(self.oracle, made);
+        let mut oracle = Mapped::new(&mut *self.oracle, made);
         let all_empty = Attempt {
-            configuration: Configuration::empty(),
-            part: Part::Pass { name: "contents" },
+            candidate: Configuration::empty(),
+            label: Label::new("contents"),
             decisive: Outcomes::FAIL,
             next: (),
         };
@@ -316,9 +317,9 @@ mod tests {
         ) -> Result<Option<Decision<FolderVariant, N>>, Self::Stop> {
             Ok(attempts.find_map(|attempt| {
                 self.1 += 1;
-                let outcome = Outcome::fails_if((self.0)(&attempt.configuration.folder()));
-                let Attempt { configuration, decisive, next, .. } = attempt;
-                decisive.contains(outcome).then_some(Decision { configuration, outcome, next })
+                let outcome = Outcome::fails_if((self.0)(&attempt.candidate.folder()));
+                let Attempt { candidate, decisive, next, .. } = attempt;
+                decisive.contains(outcome).then_some(Decision { candidate, outcome, next })
             }))
         }
 
@@ -328,6 +329,8 @@ mod tests {
         ) -> Result<Vec<Outcome>, Self::Stop> {
             Ok(candidates.map(|c| Outcome::fails_if((self.0)(&c.folder()))).collect())
         }
+
+        fn enter(&mut self, _level: usize, _deltas: usize) {}
     }
 
     fn text<'a>(folder: &'a Folder, path: &str) -> Option<&'a str> {

@@ -1,7 +1,7 @@
 //! What a session tells those who watch.
 
 use serde::{Deserialize, Serialize};
-use wynot_core::{Configuration, Outcome, Part};
+use wynot_core::{Configuration, Label, Outcome};
 use wynot_subjects::Artefact;
 
 /// One of the two things a search narrows down.
@@ -98,7 +98,7 @@ pub enum Event<'a> {
         /// How many deltas, or bytes if it is no set of deltas.
         size: u64,
         /// How it was made.
-        part: Part,
+        label: Label,
         /// What the test said.
         outcome: Outcome,
         /// Whether the same configuration had been asked about before.

@@ -49,7 +49,7 @@ impl Digest {
     /// The digest of a set of deltas.
     pub(crate) fn of_configuration(configuration: &Configuration) -> Self {
         let mut hasher = blake3::Hasher::new();
-        for run in configuration.runs() {
+        for run in configuration.ranges() {
             let bounds = u64::from(run.start) << 32 | u64::from(run.end);
             hasher.update(&bounds.to_le_bytes());
         }

@@ -59,7 +59,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, C, S, E> {
             return Ok(false);
         }
         if self.composed != Some(digest) {
-            self.compose(&pending.attempt.configuration);
+            self.compose(&pending.attempt.candidate);
         }
         let ticket = self.next_ticket;
         match self.executor.start(ticket, &self.variant, self.bounds.timeout)? {

@@ -15,7 +15,7 @@ use crate::{
 };
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
-use wynot_core::{Attempt, Decision, Monotony, Oracle, Outcome, Outcomes, Part};
+use wynot_core::{Attempt, Decision, Label, Monotonicity, Oracle, Outcome, Outcomes};
 use wynot_subjects::Artefact;
 
 /// How many attempts are looked at ahead of the one that is being waited for.
@@ -32,7 +32,7 @@ pub struct Session<'a, C, S, E> {
     pub(crate) interrupt: &'a AtomicBool,
     pub(crate) collection: &'a mut Collection,
     pub(crate) bounds: Bounds,
-    pub(crate) monotony: Option<Monotony>,
+    pub(crate) monotony: Option<Monotonicity>,
     /// Outcomes by the contents of the variant, used or not.
     pub(crate) known: HashMap<Digest, Known>,
     /// Outcomes that were used, by configuration.
@@ -99,7 +99,7 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             interrupt,
             collection,
             bounds,
-            monotony: monotony.then(Monotony::default),
+            monotony: monotony.then(Monotonicity::default),
             resumed: !known.is_empty(),
             known,
             decided,
@@ -152,12 +152,12 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
                 let Some(outcome) = self.use_outcome(front)? else { break };
                 let Some(Pending { attempt, .. }) = window.pop_front() else { break };
                 if attempt.decisive.contains(outcome) {
-                    if !self.is_confirmed(&attempt.configuration, outcome)? {
+                    if !self.is_confirmed(&attempt.candidate, outcome)? {
                         continue;
                     }
                     self.take_step(&attempt, outcome)?;
-                    let Attempt { configuration, next, .. } = attempt;
-                    return Ok(Some(Decision { configuration, outcome, next }));
+                    let Attempt { candidate, next, .. } = attempt;
+                    return Ok(Some(Decision { candidate, outcome, next }));
                 }
             }
             let Some(front) = window.front() else {
@@ -188,7 +188,7 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
 
     /// Looks at an attempt's variant, unless the candidate was decided before.
     fn admit<N>(&mut self, attempt: Attempt<C, N>) -> Pending<C, N> {
-        let candidate = &attempt.configuration;
+        let candidate = &attempt.candidate;
         let identity = self.subject.identity(candidate);
         let decided = identity.is_some_and(|identity| self.decided.contains_key(&identity));
         let contents = (!decided).then(|| self.compose(candidate));
@@ -207,7 +207,7 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
     /// Uses the outcome of an attempt whose turn has come; `None` if it is not known yet.
     fn use_outcome<N>(&mut self, pending: &Pending<C, N>) -> Result<Option<Outcome>, Stop> {
         self.check_bounds()?;
-        let configuration = self.subject.configuration(&pending.attempt.configuration);
+        let configuration = self.subject.configuration(&pending.attempt.candidate);
         let (outcome, repeated) = if let Some(&outcome) = self.decided.get(&pending.identity) {
             self.counts.cached += 1;
             (outcome, true)
@@ -237,16 +237,16 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
                 monotony.learn(configuration, outcome);
             }
             if let Some(crash) = crash {
-                self.collect(&crash, &pending.attempt.configuration)?;
+                self.collect(&crash, &pending.attempt.candidate)?;
             }
             (outcome, false)
         };
-        let part = pending.attempt.part;
+        let label = pending.attempt.label;
         if !repeated {
-            self.tallies.tested(part);
+            self.tallies.tested(label);
         }
-        let size = self.subject.deltas(&pending.attempt.configuration);
-        let event = Event::Tested { configuration, size, part, outcome, repeated };
+        let size = self.subject.deltas(&pending.attempt.candidate);
+        let event = Event::Tested { configuration, size, label, outcome, repeated };
         self.listener.on(&event, &self.counts);
         Ok(Some(outcome))
     }
@@ -276,7 +276,7 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             Outcome::Pass => Side::Passing,
             Outcome::Fail | Outcome::Unresolved => Side::Failing,
         };
-        let digest = self.compose(&attempt.configuration);
+        let digest = self.compose(&attempt.candidate);
         let known = self.known.get(&digest);
         // What monotony implied has not been tested; a run that goes on may be behind what is there,
         // since the one before may have gone another way (a pass was skipped).
@@ -289,16 +289,16 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             tests: self.counts.executed,
             side,
             bytes: self.variant.size(),
-            deltas: self.subject.deltas(&attempt.configuration),
-            part: attempt.part.to_string(),
+            deltas: self.subject.deltas(&attempt.candidate),
+            part: attempt.label.to_string(),
             level: self.level,
         };
         if side == Side::Failing {
             self.size = step.bytes;
             if self.bounds.quorum.is_rate() {
-                self.accepted.push(attempt.configuration.clone());
+                self.accepted.push(attempt.candidate.clone());
             }
-            self.tallies.gained(attempt.part, self.subject.size(), step.bytes);
+            self.tallies.gained(attempt.label, self.subject.size(), step.bytes);
         }
         self.listener.on(&Event::Step { step: &step, variant: &self.variant }, &self.counts);
         self.record(&Record::Step(step))
@@ -324,10 +324,10 @@ impl<C: Clone, S: Compose<C>, E: Executor> Oracle<C> for Session<'_, C, S, E> {
     fn each(&mut self, candidates: impl Iterator<Item = C>) -> Result<Vec<Outcome>, Stop> {
         let mut identities = Vec::new();
         let subject = self.subject;
-        let attempts = candidates.map(|configuration| {
-            identities.push(identity(subject, &configuration));
-            let part = Part::Subset { index: 1, of: 1 };
-            Attempt { configuration, part, decisive: Outcomes::NONE, next: () }
+        let attempts = candidates.map(|candidate| {
+            identities.push(identity(subject, &candidate));
+            let label = Label::new("subset").numbered(1, 1);
+            Attempt { candidate, label, decisive: Outcomes::NONE, next: () }
         });
         self.search(attempts)?;
         Ok(identities.iter().map(|identity| self.decided[identity]).collect())

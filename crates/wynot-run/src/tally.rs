@@ -1,7 +1,7 @@
 //! What each pass of a search has cost and gained.
 
 use serde::{Deserialize, Serialize};
-use wynot_core::Part;
+use wynot_core::Label;
 
 /// The tests and gains of one pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,23 +31,26 @@ impl Tallies {
     }
 
     /// A test was used.
-    pub fn tested(&mut self, part: Part) {
-        if let Some(tally) = self.of(part) {
+    pub fn tested(&mut self, label: Label) {
+        if let Some(tally) = self.of(label) {
             tally.tests += 1;
         }
     }
 
     /// The failing side went from one size to another.
-    pub fn gained(&mut self, part: Part, original: u64, bytes: u64) {
+    pub fn gained(&mut self, label: Label, original: u64, bytes: u64) {
         let before = self.size.replace(bytes).unwrap_or(original);
-        if let Some(tally) = self.of(part) {
+        if let Some(tally) = self.of(label) {
             tally.gains += 1;
             tally.bytes += before.saturating_sub(bytes);
         }
     }
 
-    fn of(&mut self, part: Part) -> Option<&mut Tally> {
-        let Part::Pass { name } = part else { return None };
+    fn of(&mut self, label: Label) -> Option<&mut Tally> {
+        if label.is_numbered() {
+            return None;
+        }
+        let name = label.name();
         let found = self.list.iter().position(|tally| tally.name == name);
         let index = found.unwrap_or_else(|| {
             self.list.push(Tally { name: name.to_owned(), ..Tally::default() });
@@ -63,10 +66,10 @@ mod tests {
 
     #[test]
     fn gains_are_counted_against_what_was_there_before() {
-        let (queue, blanks) = (Part::Pass { name: "queue" }, Part::Pass { name: "blanks" });
+        let (queue, blanks) = (Label::new("queue"), Label::new("blanks"));
         let mut tallies = Tallies::default();
-        for part in [queue, queue, blanks, Part::Without { count: 1 }, queue] {
-            tallies.tested(part);
+        for label in [queue, queue, blanks, Label::new("without").count(1), queue] {
+            tallies.tested(label);
         }
         tallies.gained(queue, 100, 60);
         tallies.gained(blanks, 100, 50);

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use wynot_core::{
-    Configuration, Isolated, Oracle, Outcome, Recall, Stopped, dd, dd_by_levels, ddmin,
+    Configuration, Isolated, Memo, Oracle, Outcome, Stopped, dd, dd_by_levels, ddmin,
     ddmin_by_levels,
 };
 use wynot_run::{
@@ -35,7 +35,7 @@ impl Table {
     }
 
     fn of_configuration(&self, c: &Configuration) -> Outcome {
-        self.outcomes[c.deltas().fold(0, |mask, delta| mask | 1 << delta)]
+        self.outcomes[c.iter().fold(0, |mask, delta| mask | 1 << delta)]
     }
 }
 
@@ -268,7 +268,7 @@ proptest! {
 
     #[test]
     fn ddmin_gives_the_same_for_every_number_of_slots(table in table()) {
-        let mut oracle = Recall::new(|c: &Configuration| table.of_configuration(c));
+        let mut oracle = Memo::of(|c: &Configuration| table.of_configuration(c));
         let expected = ddmin(Configuration::full(table.letters), &mut oracle).unwrap();
         let alone = Place::new().run(&table, 1, How::Ddmin, None).0.unwrap();
         prop_assert_eq!(&alone.failing, &expected);
@@ -283,7 +283,7 @@ proptest! {
     fn dd_gives_the_same_for_every_number_of_slots(table in table()) {
         let full = Configuration::full(table.letters);
         let start = Isolated { passing: Configuration::empty(), failing: full };
-        let mut oracle = Recall::new(|c: &Configuration| table.of_configuration(c));
+        let mut oracle = Memo::of(|c: &Configuration| table.of_configuration(c));
         let expected = dd(start, &mut oracle).unwrap();
         let alone = Place::new().run(&table, 1, How::Dd, None).0.unwrap();
         prop_assert_eq!(&alone.failing, &expected.failing);

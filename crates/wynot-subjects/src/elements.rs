@@ -70,7 +70,7 @@ impl Elements {
             wanted: wanted.map(|delta| delta + self.first),
             found: None,
         };
-        let runs = configuration.runs().iter();
+        let runs = configuration.ranges().iter();
         let nodes = runs.map(|run| run.start + self.first..run.end + self.first);
         if !configuration.is_empty() || self.document.container().is_some() {
             writer.write(nodes);

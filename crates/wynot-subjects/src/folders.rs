@@ -50,7 +50,7 @@ impl FileChange {
     pub fn chosen(&self, configuration: &Configuration) -> Configuration {
         let all = self.first..self.first + self.deltas();
         let mut chosen = Configuration::empty();
-        for run in configuration.runs() {
+        for run in configuration.ranges() {
             let (from, to) = (run.start.max(all.start), run.end.min(all.end));
             if from < to {
                 chosen.push(from - all.start..to - all.start);

@@ -66,7 +66,7 @@ impl Options {
 
     /// The words of the chosen options.
     pub fn compose(&self, configuration: &Configuration) -> Artefact {
-        let chosen = configuration.deltas().flat_map(|delta| self.options[delta as usize].clone());
+        let chosen = configuration.iter().flat_map(|delta| self.options[delta as usize].clone());
         Artefact::Words(chosen.collect())
     }
 

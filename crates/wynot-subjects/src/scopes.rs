@@ -52,7 +52,7 @@ pub(crate) fn levels(
                 let grouping = &inside.levels()[level];
                 let first = |group: u32| {
                     let deltas = grouping.deltas_of(&Configuration::from_deltas([group]));
-                    deltas.runs().first().map_or(0, |run| run.start)
+                    deltas.ranges().first().map_or(0, |run| run.start)
                 };
                 (0..grouping.len()).map(first).collect()
             });

@@ -191,13 +191,13 @@ impl Subject {
         variant.clear();
         match &self.deltas {
             Deltas::Insertions(cut) => {
-                for run in configuration.runs() {
+                for run in configuration.ranges() {
                     variant.extend_from_slice(&self.original[cut.bytes(run.start..run.end)]);
                 }
             }
             Deltas::Changes(changes) => {
                 let mut copied = 0;
-                for delta in configuration.deltas().map(|delta| &changes[delta as usize]) {
+                for delta in configuration.iter().map(|delta| &changes[delta as usize]) {
                     variant.extend_from_slice(&self.baseline[copied..delta.old.start as usize]);
                     variant.extend_from_slice(
                         &self.original[delta.new.start as usize..delta.new.end as usize],
@@ -219,13 +219,13 @@ impl Subject {
     pub fn place(&self, configuration: &Configuration, delta: u32) -> Range<usize> {
         let start = match &self.deltas {
             Deltas::Insertions(cut) => configuration
-                .runs()
+                .ranges()
                 .iter()
                 .take_while(|run| run.start < delta)
                 .map(|run| cut.bytes(run.start..run.end.min(delta)).len())
                 .sum(),
             Deltas::Changes(changes) => {
-                let before = configuration.deltas().take_while(|&other| other < delta);
+                let before = configuration.iter().take_while(|&other| other < delta);
                 before.fold(changes[delta as usize].old.start as usize, |offset, other| {
                     let change = &changes[other as usize];
                     offset + change.new.len() - change.old.len()
@@ -354,7 +354,7 @@ mod tests {
             let some = (0..subject.deltas()).filter(|delta| mask >> (delta % 64) & 1 == 1);
             let configuration = Configuration::from_deltas(some);
             let variant = composed(&subject, &configuration);
-            for delta in configuration.deltas() {
+            for delta in configuration.iter() {
                 let Delta { new: bytes, .. } = subject.delta(delta);
                 let text = &new[bytes.start as usize..bytes.end as usize];
                 prop_assert!(variant[subject.place(&configuration, delta)] == *text);

@@ -104,7 +104,7 @@ fn session(words: &[&str], count: u32, slots: usize, size: usize) -> (Duration, 
     let mut session = Session::new(parts, bounds, false, &[]);
     let all = Configuration::full(size as u32);
     let variants =
-        (0..count).map(|i| all.minus(&Configuration::from_deltas([i, size as u32 / 2 + i])));
+        (0..count).map(|i| all.difference(&Configuration::from_deltas([i, size as u32 / 2 + i])));
     let (started, cpu) = (Instant::now(), own_cpu());
     session.each(variants).unwrap();
     let elapsed = started.elapsed();

@@ -72,7 +72,7 @@ pub fn audited(
     let alone = asked(&difference)?;
     let (mut without, mut rest) = (Outcome::Unresolved, None);
     for (scope, gone) in wider(subject, &difference) {
-        let left = Configuration::full(subject.deltas()).minus(&gone);
+        let left = Configuration::full(subject.deltas()).difference(&gone);
         without = asked(&left)?;
         if without != Outcome::Unresolved {
             rest = (gone != difference).then_some(scope);

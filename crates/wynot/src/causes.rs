@@ -97,7 +97,7 @@ fn one_by_one(
             mode: plan.keeper.mode,
         };
         let (mut found, cause) = find(&left, &keeper, &mut surroundings);
-        left = left.minus(&cause);
+        left = left.difference(&cause);
         let settled = matches!(found.status, Status::Minimal);
         if !all || !settled || left.is_empty() {
             causes.found.push(found);

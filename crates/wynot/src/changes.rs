@@ -10,8 +10,8 @@ use crate::strategy::{Found, Status, Surroundings, narrowed};
 use crate::versions::{History, Versions};
 use std::rc::Rc;
 use wynot_core::{
-    Configuration, Gap, GaveUp, Isolated, Oracle, Outcome, Patient, Stopped, bisect, dd_sweeping,
-    ddmin,
+    Configuration, Gap, GaveUp, Isolated, Oracle, Outcome, Patient, Stopped, bisect, ddmin,
+    remove_one_by_levels,
 };
 use wynot_run::{Commit, Compose, Counts, Local, Repository, Session, Stop, patch};
 use wynot_subjects::{Artefact, Circumstances, Folder};
@@ -169,7 +169,7 @@ fn inside<O: Oracle<Configuration>>(
     oracle: &mut O,
 ) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
     if sweeps(args, subject) {
-        return dd_sweeping(subject.levels(), start.clone(), oracle);
+        return remove_one_by_levels(subject.levels(), start.clone(), oracle);
     }
     let minimality = usize::from(args.minimality);
     narrowed(algorithm, subject.levels(), minimality, start.clone(), oracle)
@@ -191,8 +191,11 @@ fn patiently<O: Oracle<Configuration>>(
     start: &Isolated,
     oracle: &mut O,
 ) -> Result<(Isolated, bool), Stopped<Isolated, O::Stop>> {
-    let isolated =
-        dd_sweeping(subject.levels(), start.clone(), &mut Patient::new(oracle, PATIENCE));
+    let isolated = remove_one_by_levels(
+        subject.levels(),
+        start.clone(),
+        &mut Patient::new(&mut *oracle, PATIENCE),
+    );
     let (sides, complete) = given_up(isolated)?;
     if !complete {
         return match both_ways(subject, &sides.difference(), oracle) {
@@ -201,7 +204,7 @@ fn patiently<O: Oracle<Configuration>>(
         };
     }
     // What was isolated in its context stands if it takes too much to do without.
-    let alone = sufficient(subject, sides, &mut Patient::new(oracle, PATIENCE));
+    let alone = sufficient(subject, sides, &mut Patient::new(&mut *oracle, PATIENCE));
     Ok((given_up(alone)?.0, true))
 }
 
@@ -217,7 +220,7 @@ fn both_ways<O: Oracle<Configuration>>(
         subject.levels().iter().rev().map(|level| level.around(changes)).collect();
     wider.dedup();
     for with in wider.into_iter().filter(|with| *with != all) {
-        let without = all.minus(&with);
+        let without = all.difference(&with);
         if oracle.each([with.clone(), without].into_iter())? == [Outcome::Fail, Outcome::Pass] {
             return Ok(with);
         }
@@ -231,7 +234,7 @@ fn given_up<S>(
 ) -> Result<(Isolated, bool), Stopped<Isolated, S>> {
     match found {
         Ok(sides) => Ok((sides, true)),
-        Err(Stopped { best, cause: GaveUp::InVain }) => Ok((best, false)),
+        Err(Stopped { best, cause: GaveUp::TooManyAttempts }) => Ok((best, false)),
         Err(Stopped { best, cause: GaveUp::Stopped(cause) }) => Err(Stopped { best, cause }),
     }
 }

@@ -49,10 +49,10 @@ pub fn describe(subject: &Circumstances, sides: &Isolated) -> Vec<String> {
         Circumstances::Input(input) => return in_text(input, sides),
         Circumstances::Folders(folders) => in_folder(folders, sides),
         Circumstances::Options(options) => {
-            difference.deltas().map(|delta| options.name(delta)).collect()
+            difference.iter().map(|delta| options.name(delta)).collect()
         }
         Circumstances::Environment(environment) => {
-            difference.deltas().map(|delta| environment.name(delta)).collect::<Vec<_>>()
+            difference.iter().map(|delta| environment.name(delta)).collect::<Vec<_>>()
         }
     };
     let more = lines.len().saturating_sub(SHOWN);
@@ -85,7 +85,7 @@ fn in_folder(folders: &Folders, sides: &Isolated) -> Vec<String> {
 
 /// The deltas of a difference without those that lie in another: elements of JSON do.
 fn outermost(subject: &Subject, difference: &Configuration) -> impl Iterator<Item = (u32, Delta)> {
-    let deltas: Vec<u32> = difference.deltas().collect();
+    let deltas: Vec<u32> = difference.iter().collect();
     let mut covered = 0;
     deltas.into_iter().map(|index| (index, subject.delta(index))).filter(move |(_, delta)| {
         let inside = delta.old.is_empty() && !delta.new.is_empty() && delta.new.end <= covered;

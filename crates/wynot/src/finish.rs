@@ -279,7 +279,7 @@ impl Finish<'_> {
 
 /// The runs of a configuration, for the journal.
 fn runs(configuration: &Configuration) -> Vec<(u32, u32)> {
-    configuration.runs().iter().map(|run| (run.start, run.end)).collect()
+    configuration.ranges().iter().map(|run| (run.start, run.end)).collect()
 }
 
 /// The beginning of a variant, for the report.

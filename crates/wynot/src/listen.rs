@@ -66,10 +66,10 @@ fn write_event(
             "unit": subject.names().get(*level),
             "deltas": deltas,
         }),
-        Event::Tested { configuration, size, part, outcome, repeated } => json!({
+        Event::Tested { configuration, size, label, outcome, repeated } => json!({
             "event": "tested",
             "outcome": outcome.to_string(),
-            "part": part.to_string(),
+            "part": label.to_string(),
             "deltas": configuration.map(|c| c.len()),
             "bytes": configuration.is_none().then_some(size),
             "cached": repeated,

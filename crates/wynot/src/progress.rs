@@ -93,8 +93,8 @@ impl Progress {
                     Side::Passing => self.sides.0 = step.deltas,
                 }
             }
-            Event::Tested { part, repeated: false, .. } if self.due() => {
-                self.trying = part.to_string()
+            Event::Tested { label, repeated: false, .. } if self.due() => {
+                self.trying = label.to_string()
             }
             _ => {}
         }

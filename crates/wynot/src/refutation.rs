@@ -3,7 +3,7 @@
 use crate::plan::{Algorithm, Plan};
 use crate::strategy::Surroundings;
 use wynot_core::{
-    Attempt, Configuration, Isolated, Oracle, Outcome, Outcomes, Part,
+    Attempt, Configuration, Isolated, Label, Oracle, Outcome, Outcomes,
     larger_passing_or_smaller_failing, smaller_failing,
 };
 use wynot_reduce::{FolderVariant, Proved, Variant};
@@ -144,9 +144,9 @@ fn refute_deltas(
         }
         Algorithm::Ddmax => {
             let rest = sides.difference();
-            let added = rest.deltas().map(|delta| Attempt {
-                configuration: sides.passing.union(&Configuration::from_deltas([delta])),
-                part: Part::With { count: 1 },
+            let added = rest.iter().map(|delta| Attempt {
+                candidate: sides.passing.union(&Configuration::from_deltas([delta])),
+                label: Label::new("with").count_more(1),
                 decisive: Outcomes::PASS,
                 next: (),
             });

@@ -290,9 +290,9 @@ fn search_in<O: Oracle<Configuration>>(
     }
     // Counted anew, the levels nest although some of their deltas are gone.
     let levels: Vec<Grouping> = levels.iter().map(|level| level.within(left)).collect();
-    let numbers: Vec<u32> = left.deltas().collect();
+    let numbers: Vec<u32> = left.iter().collect();
     let known = |anew: &Configuration| {
-        Configuration::from_deltas(anew.deltas().map(|delta| numbers[delta as usize]))
+        Configuration::from_deltas(anew.iter().map(|delta| numbers[delta as usize]))
     };
     let both = |sides: &Isolated| Isolated {
         passing: known(&sides.passing),

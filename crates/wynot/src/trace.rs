@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::io::{IsTerminal, stderr};
-use wynot_core::{Configuration, Outcome, Part};
+use wynot_core::{Configuration, Outcome};
 use wynot_report::number::grouped;
 use wynot_run::{Counts, Event};
 use wynot_subjects::{Circumstances, Subject, Unit};
@@ -33,7 +33,7 @@ impl Trace {
     }
 
     pub fn on(&mut self, event: &Event<'_>, counts: &Counts) {
-        if let Event::Tested { configuration, size, part, outcome, repeated } = event {
+        if let Event::Tested { configuration, size, label, outcome, repeated } = event {
             if *repeated && !self.verbose {
                 return;
             }
@@ -41,11 +41,11 @@ impl Trace {
             let shown = match (&self.texts, configuration) {
                 (Some(texts), Some(configuration)) => self.greyed(texts, configuration) + "  ",
                 (None, Some(configuration)) => self.cells(configuration) + "  ",
-                // The part says which version.
-                (_, None) if matches!(part, Part::Version { .. }) => String::new(),
+                // The label says which version.
+                (_, None) if label.name() == "version" => String::new(),
                 (_, None) => format!("{:>9} bytes  ", grouped(*size)),
             };
-            told!("{number:>6}  {shown}{}  {part}", self.sign(*outcome));
+            told!("{number:>6}  {shown}{}  {label}", self.sign(*outcome));
         }
     }
 
@@ -68,7 +68,7 @@ impl Trace {
         let deltas = self.deltas;
         let cells = deltas.min(WIDTH);
         let mut bar = String::new();
-        let mut runs = configuration.runs().iter().peekable();
+        let mut runs = configuration.ranges().iter().peekable();
         for cell in 0..cells {
             let bound = |cell: u32| (u64::from(cell) * u64::from(deltas) / u64::from(cells)) as u32;
             let (from, to) = (bound(cell), bound(cell + 1));
