@@ -1,22 +1,26 @@
-//! The levels of the changes between two folders: directories, files, functions, hunks, then units.
+//! The levels of the deltas between two folders: directories, files, functions, hunks, then units.
 
-use crate::{Delta, FileChange, Language, Subject, Units};
+use crate::folder::change::FileChange;
+use crate::syntax::language::Language;
+use crate::text::TextSubject;
+use crate::text::unit::Units;
+use crate::text_delta::TextDelta;
 use wynot_core::{Configuration, Grouping};
 
-/// What changes are grouped by, before lines and the like.
+/// What deltas are grouped by on levels that are coarser than the units of texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// The directory a file is in.
+pub enum FolderLevel {
+    /// The directory that contains the file.
     Directory,
     /// A file.
     File,
-    /// A function, or what else stands by itself in a file.
+    /// A function, or another top-level item of a file.
     Function,
-    /// Changes without anything unchanged between them.
+    /// Changes with nothing unchanged between them.
     Hunk,
 }
 
-impl Level {
+impl FolderLevel {
     fn name(self) -> &'static str {
         match self {
             Self::Directory => "directory",
@@ -27,11 +31,11 @@ impl Level {
     }
 }
 
-/// The scopes, then the units.
+/// The groupings and the names of the coarse levels, then those of the units.
 pub(crate) fn levels(
     changes: &[&FileChange],
     deltas: u32,
-    scopes: &[Level],
+    coarse_levels: &[FolderLevel],
     units: Option<&Units>,
 ) -> (Vec<Grouping>, Vec<&'static str>) {
     let grouping = |starts: Vec<u32>| match starts.len() as u32 {
@@ -40,16 +44,16 @@ pub(crate) fn levels(
     };
     let mut levels = Vec::new();
     let mut names = Vec::new();
-    for scope in scopes {
-        levels.push(grouping(scope_starts(changes, *scope)));
-        names.push(scope.name());
+    for level in coarse_levels {
+        levels.push(grouping(group_starts(changes, *level)));
+        names.push(level.name());
     }
     let units = units.map_or(&[][..], Units::as_slice);
     for (level, unit) in units.iter().enumerate() {
         let mut starts = Vec::new();
         for change in changes {
-            let inner = change.inside.as_ref().map(|inside| {
-                let grouping = &inside.levels()[level];
+            let inner = change.text.as_ref().map(|text| {
+                let grouping = &text.levels()[level];
                 let first = |group: u32| {
                     let deltas = grouping.deltas_of(&Configuration::from_deltas([group]));
                     deltas.ranges().first().map_or(0, |run| run.start)
@@ -62,13 +66,13 @@ pub(crate) fn levels(
         levels.push(grouping(starts));
         names.push(unit.name());
     }
-    // A level that splits nothing is none.
+    // A level with as many groups as the one before splits nothing and is dropped.
     let mut at = 1;
     while at < levels.len() {
         if levels[at].len() == levels[at - 1].len() {
             levels.remove(at);
-            // The finer name says more, unless files change as a whole.
-            let whole = changes.iter().all(|change| change.inside.is_none());
+            // The finer name is more precise, unless files change as a whole.
+            let whole = changes.iter().all(|change| change.text.is_none());
             names.remove(if whole { at } else { at - 1 });
         } else {
             at += 1;
@@ -77,33 +81,33 @@ pub(crate) fn levels(
     (levels, names)
 }
 
-/// Where groups of a scope begin.
-fn scope_starts(changes: &[&FileChange], scope: Level) -> Vec<u32> {
-    let inner = |of: fn(&FileChange, &Subject) -> Vec<u32>| {
+/// The first delta of each group of a level.
+fn group_starts(changes: &[&FileChange], level: FolderLevel) -> Vec<u32> {
+    let inner = |starts_in: fn(&FileChange, &TextSubject) -> Vec<u32>| {
         let mut starts = Vec::new();
         for change in changes {
             let within =
-                change.inside.as_ref().map_or_else(|| vec![0], |inside| of(change, inside));
+                change.text.as_ref().map_or_else(|| vec![0], |text| starts_in(change, text));
             starts.extend(within.into_iter().map(|start| change.first + start));
         }
         starts
     };
-    match scope {
-        Level::Directory => {
+    match level {
+        FolderLevel::Directory => {
             let parent = |at: usize| changes[at].path.parent();
             let begins = |at: &usize| *at == 0 || parent(*at) != parent(*at - 1);
             (0..changes.len()).filter(begins).map(|at| changes[at].first).collect()
         }
-        Level::File => changes.iter().map(|change| change.first).collect(),
-        Level::Function => inner(function_starts),
-        Level::Hunk => inner(|_, inside| hunk_starts(inside)),
+        FolderLevel::File => changes.iter().map(|change| change.first).collect(),
+        FolderLevel::Function => inner(function_starts),
+        FolderLevel::Hunk => inner(|_, text| hunk_starts(text)),
     }
 }
 
-/// Where changes begin that lie in another function, or whatever stands by itself in the text, than the ones
-/// before. A hunk that reaches into several stays whole.
-fn function_starts(change: &FileChange, inside: &Subject) -> Vec<u32> {
-    let text = inside.original();
+/// The first delta of each group that lies in another function or top-level item than the one before. A hunk
+/// that reaches into several items stays whole.
+fn function_starts(change: &FileChange, subject: &TextSubject) -> Vec<u32> {
+    let text = subject.original();
     let tree = Language::guess(&change.path, text).parse(text);
     let root = (!tree.nodes().is_empty()).then_some(0);
     let items: Vec<usize> = root
@@ -112,25 +116,25 @@ fn function_starts(change: &FileChange, inside: &Subject) -> Vec<u32> {
         .map(|item| tree.span(item).end)
         .collect();
     let item = |delta: &u32| {
-        let at = inside.delta(*delta).new.start as usize;
+        let at = subject.delta(*delta).new.start as usize;
         items.partition_point(|&end| end <= at)
     };
-    let hunks = hunk_starts(inside);
+    let hunks = hunk_starts(subject);
     let mut last = None;
     hunks.into_iter().filter(|start| last.replace(item(start)) != Some(item(start))).collect()
 }
 
-/// Where changes begin that do not follow directly on another one.
-fn hunk_starts(inside: &Subject) -> Vec<u32> {
+/// The deltas that do not follow directly on another one.
+fn hunk_starts(subject: &TextSubject) -> Vec<u32> {
     let follows = |delta: &u32| {
-        let near = |last: &Delta, next: &Delta| {
+        let adjoins = |last: &TextDelta, next: &TextDelta| {
             last.old.end == next.old.start && last.new.end == next.new.start
         };
-        *delta > 0 && near(&inside.delta(delta - 1), &inside.delta(*delta))
+        *delta > 0 && adjoins(&subject.delta(delta - 1), &subject.delta(*delta))
     };
-    // From nothing, every piece follows on the one before in the original.
-    if inside.baseline().is_empty() {
+    // With an empty baseline, every piece follows the one before it in the original.
+    if subject.baseline().is_empty() {
         return vec![0];
     }
-    (0..inside.deltas()).filter(|delta| !follows(delta)).collect()
+    (0..subject.deltas()).filter(|delta| !follows(delta)).collect()
 }

@@ -1,22 +1,26 @@
-//! The languages wynot knows: how to recognise them, parse them, and what their rules are.
+//! The known languages: how to recognise and parse them, and what may replace their constructs.
 //!
-//! Adding a language is one entry in [`ALL`]. Syntax only proposes what to try; a language that is
-//! missing or a text that does not parse costs tests, never correctness.
+//! A new language is one entry in [`LANGUAGES`]. Syntax only proposes candidates; a language that is missing
+//! or a text that does not parse costs tests, never correctness.
 
-use crate::grammar::{self, Grammar};
-use crate::reader::{self, Grain};
-use crate::{Tree, dimacs};
+use crate::syntax::brackets::{self, Detail};
+use crate::syntax::tree::SyntaxTree;
+use crate::syntax::tree_sitter::{self, Grammar};
+use crate::syntax::{dimacs, s_expressions};
 use std::ops::Range;
 use std::path::Path;
 
-/// Above this many bytes a text is read coarsely; a program, where it matters who names whom, later.
-const COARSE: usize = 2 << 20;
-const COARSE_PROGRAM: usize = 32 << 20;
+/// The size above which a text gets a coarse tree.
+const MAX_FINE_BYTES: usize = 2 << 20;
 
-/// With more brackets than this around a place, too.
-const DEEP: usize = 5_000;
+/// The size above which a text with declarations gets a coarse tree. It is larger, since passes that follow
+/// names need the details.
+const MAX_FINE_BYTES_WITH_DECLARATIONS: usize = 32 << 20;
 
-/// How a text of the language is read.
+/// The depth of brackets above which a text gets a coarse tree.
+const MAX_FINE_DEPTH: usize = 5_000;
+
+/// The parser of a language.
 #[derive(Clone, Copy, Debug)]
 enum Syntax {
     TreeSitter(Grammar),
@@ -25,37 +29,37 @@ enum Syntax {
     Brackets,
 }
 
-/// Finds a header in a text and says what it has to be.
-pub type Header = fn(&[u8]) -> Option<(Range<usize>, Vec<u8>)>;
+/// A function that returns the bytes of a text's header and the header that matches the rest of the text.
+pub(crate) type Header = fn(&[u8]) -> Option<(Range<usize>, Vec<u8>)>;
 
-/// A language and its rules. Kinds are those of its grammar.
+/// A language and its rules. Kinds of nodes are those of its grammar.
 #[derive(Clone, Copy, Debug)]
 pub struct Language {
-    /// Its name on the command line.
+    /// The name on the command line.
     pub name: &'static str,
     extensions: &'static [&'static str],
     syntax: Syntax,
-    /// What a function's body becomes when its contents do not matter.
+    /// The shortest body of a function.
     pub body: Option<&'static str>,
-    /// A form whose argument may become something trivial everywhere, such as a formula that is asserted.
+    /// A form, and what may replace its argument wherever the form occurs, such as an asserted formula.
     pub trivial: Option<(&'static str, &'static str)>,
-    /// What an expression may become.
+    /// What may replace an expression.
     pub expressions: &'static [&'static str],
-    /// What a type may become.
+    /// What may replace a type.
     pub types: &'static [&'static str],
-    /// What a statement or an item in a block may become, where it cannot simply go.
+    /// What may replace a statement or an item in a block where it cannot be removed.
     pub statements: &'static [&'static str],
-    /// Kinds that belong to the sibling behind them, such as attributes.
+    /// Kinds of nodes that belong to the sibling after them, such as attributes.
     pub attached: &'static [&'static str],
-    /// Whether what nobody names may go together with its last use.
-    pub declares: bool,
-    /// The header of a text that counts what follows: where it is, and what it has to be.
+    /// Whether texts declare names, so that a declaration can be removed together with its uses.
+    pub has_declarations: bool,
+    /// The header of a text that states the number of what follows.
     pub header: Option<Header>,
-    /// Whether the position of line ends and blanks matters.
-    pub layout: bool,
+    /// Whether line ends and blanks are part of the syntax.
+    pub is_layout_sensitive: bool,
 }
 
-/// What is true of a language until its entry says otherwise.
+/// The default values of an entry; also the language of texts of unknown syntax.
 const PLAIN: Language = Language {
     name: "text",
     extensions: &[],
@@ -66,148 +70,148 @@ const PLAIN: Language = Language {
     types: &[],
     statements: &[],
     attached: &[],
-    declares: false,
+    has_declarations: false,
     header: None,
-    layout: false,
+    is_layout_sensitive: false,
 };
 
-/// All languages; the first whose extension fits is taken.
-pub const ALL: &[Language] = &[
+/// All languages. The first one with the extension of a file is used.
+pub const LANGUAGES: &[Language] = &[
     Language {
         name: "c",
         extensions: &["c", "h", "i"],
-        syntax: Syntax::TreeSitter(grammar::C),
+        syntax: Syntax::TreeSitter(tree_sitter::C),
         body: Some("{}"),
         expressions: &["0"],
         types: &["int"],
         statements: &[";"],
-        declares: true,
+        has_declarations: true,
         ..PLAIN
     },
     Language {
         name: "cpp",
         extensions: &["cc", "cpp", "cxx", "hh", "hpp", "hxx", "ii"],
-        syntax: Syntax::TreeSitter(grammar::CPP),
+        syntax: Syntax::TreeSitter(tree_sitter::CPP),
         body: Some("{}"),
         expressions: &["0"],
         types: &["int"],
         statements: &[";"],
-        declares: true,
+        has_declarations: true,
         ..PLAIN
     },
     Language {
         name: "rust",
         extensions: &["rs"],
-        syntax: Syntax::TreeSitter(grammar::RUST),
+        syntax: Syntax::TreeSitter(tree_sitter::RUST),
         body: Some("{loop{}}"),
         expressions: &["loop{}", "0"],
         types: &["()"],
         attached: &["attribute_item"],
-        declares: true,
+        has_declarations: true,
         ..PLAIN
     },
     Language {
         name: "javascript",
         extensions: &["js", "mjs", "cjs", "jsx"],
-        syntax: Syntax::TreeSitter(grammar::JAVASCRIPT),
+        syntax: Syntax::TreeSitter(tree_sitter::JAVASCRIPT),
         body: Some("{}"),
         expressions: &["0"],
         statements: &[";"],
-        declares: true,
+        has_declarations: true,
         ..PLAIN
     },
     Language {
         name: "typescript",
         extensions: &["ts", "mts", "cts"],
-        syntax: Syntax::TreeSitter(grammar::TYPESCRIPT),
+        syntax: Syntax::TreeSitter(tree_sitter::TYPESCRIPT),
         body: Some("{}"),
         expressions: &["0"],
         types: &["any"],
         statements: &[";"],
-        declares: true,
+        has_declarations: true,
         ..PLAIN
     },
     Language {
         name: "tsx",
         extensions: &["tsx"],
-        syntax: Syntax::TreeSitter(grammar::TSX),
+        syntax: Syntax::TreeSitter(tree_sitter::TSX),
         body: Some("{}"),
         expressions: &["0"],
         types: &["any"],
         statements: &[";"],
-        declares: true,
+        has_declarations: true,
         ..PLAIN
     },
     Language {
         name: "python",
         extensions: &["py", "pyi"],
-        syntax: Syntax::TreeSitter(grammar::PYTHON),
+        syntax: Syntax::TreeSitter(tree_sitter::PYTHON),
         body: Some("pass"),
         expressions: &["0"],
         statements: &["pass"],
-        declares: true,
-        layout: true,
+        has_declarations: true,
+        is_layout_sensitive: true,
         ..PLAIN
     },
     Language {
         name: "java",
         extensions: &["java"],
-        syntax: Syntax::TreeSitter(grammar::JAVA),
+        syntax: Syntax::TreeSitter(tree_sitter::JAVA),
         body: Some("{}"),
         expressions: &["0", "null"],
         types: &["int"],
         statements: &[";"],
-        declares: true,
+        has_declarations: true,
         ..PLAIN
     },
     Language {
         name: "go",
         extensions: &["go"],
-        syntax: Syntax::TreeSitter(grammar::GO),
+        syntax: Syntax::TreeSitter(tree_sitter::GO),
         body: Some("{}"),
         expressions: &["0", "nil"],
         types: &["int"],
-        declares: true,
+        has_declarations: true,
         ..PLAIN
     },
     Language {
         name: "json",
         extensions: &["json", "jsonl", "ndjson"],
-        syntax: Syntax::TreeSitter(grammar::JSON),
+        syntax: Syntax::TreeSitter(tree_sitter::JSON),
         expressions: &["0"],
         ..PLAIN
     },
     Language {
         name: "xml",
         extensions: &["xml", "svg", "xsd", "xsl"],
-        syntax: Syntax::TreeSitter(grammar::XML),
+        syntax: Syntax::TreeSitter(tree_sitter::XML),
         ..PLAIN
     },
     Language {
         name: "html",
         extensions: &["html", "htm", "xhtml"],
-        syntax: Syntax::TreeSitter(grammar::HTML),
+        syntax: Syntax::TreeSitter(tree_sitter::HTML),
         ..PLAIN
     },
     Language {
         name: "css",
         extensions: &["css"],
-        syntax: Syntax::TreeSitter(grammar::CSS),
+        syntax: Syntax::TreeSitter(tree_sitter::CSS),
         ..PLAIN
     },
     Language {
         name: "sql",
         extensions: &["sql"],
-        syntax: Syntax::TreeSitter(grammar::SQL),
+        syntax: Syntax::TreeSitter(tree_sitter::SQL),
         expressions: &["0", "1"],
         ..PLAIN
     },
     Language {
         name: "bash",
         extensions: &["sh", "bash"],
-        syntax: Syntax::TreeSitter(grammar::BASH),
+        syntax: Syntax::TreeSitter(tree_sitter::BASH),
         statements: &[":"],
-        layout: true,
+        is_layout_sensitive: true,
         ..PLAIN
     },
     Language {
@@ -216,7 +220,7 @@ pub const ALL: &[Language] = &[
         syntax: Syntax::SExpressions,
         trivial: Some(("assert", "false")),
         expressions: &["true", "false", "0"],
-        declares: true,
+        has_declarations: true,
         ..PLAIN
     },
     Language {
@@ -231,54 +235,56 @@ pub const ALL: &[Language] = &[
         extensions: &["cnf", "dimacs"],
         syntax: Syntax::Dimacs,
         header: Some(dimacs::header),
-        layout: true,
+        is_layout_sensitive: true,
         ..PLAIN
     },
     Language { extensions: &["txt"], ..PLAIN },
 ];
 
 impl Language {
-    /// By its name on the command line.
+    /// The language with a name on the command line.
     pub fn named(name: &str) -> Option<&'static Self> {
-        ALL.iter().find(|language| language.name == name)
+        LANGUAGES.iter().find(|language| language.name == name)
     }
 
-    /// By the name of a file, else by its first bytes, else text of unknown syntax.
-    pub fn guess(name: &Path, text: &[u8]) -> &'static Self {
-        let extension = name.extension().and_then(|extension| extension.to_str());
-        let by_name = extension.and_then(|extension| {
-            ALL.iter().find(|language| language.extensions.contains(&extension))
+    /// The language of a file by its extension, else by its first bytes, else text of unknown syntax.
+    pub fn guess(path: &Path, text: &[u8]) -> &'static Self {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let by_extension = extension.and_then(|extension| {
+            LANGUAGES.iter().find(|language| language.extensions.contains(&extension))
         });
-        by_name.unwrap_or_else(|| by_content(text))
+        by_extension.unwrap_or_else(|| guess_by_content(text))
     }
 
-    /// The tree by brackets, lines and words alone, whatever the language.
-    pub fn parse_brackets(text: &[u8]) -> Tree {
+    /// The tree of a text by brackets, lines and words alone, regardless of its language.
+    pub fn parse_brackets(text: &[u8]) -> SyntaxTree {
         PLAIN.parse(text)
     }
 
-    /// The tree of a text. What is very large or very deep is read coarsely, by brackets and lines.
-    pub fn parse(&self, text: &[u8]) -> Tree {
-        let fine = Grain::FINE;
-        let coarse = if self.declares { COARSE_PROGRAM } else { COARSE };
+    /// The syntax tree of a text. A very large or very deep text gets a coarse tree of brackets and lines.
+    pub fn parse(&self, text: &[u8]) -> SyntaxTree {
+        let max_fine_bytes = match self.has_declarations {
+            true => MAX_FINE_BYTES_WITH_DECLARATIONS,
+            false => MAX_FINE_BYTES,
+        };
         match self.syntax {
-            _ if text.len() > coarse || reader::depth(text) > DEEP => {
-                reader::brackets(text, Grain::coarse(text))
+            _ if text.len() > max_fine_bytes || brackets::depth(text) > MAX_FINE_DEPTH => {
+                brackets::parse(text, Detail::coarse(text))
             }
             Syntax::TreeSitter(grammar) => {
-                grammar.parse(text).unwrap_or_else(|| reader::brackets(text, fine))
+                grammar.parse(text).unwrap_or_else(|| brackets::parse(text, Detail::FINE))
             }
-            Syntax::SExpressions => reader::s_expressions(text),
-            Syntax::Dimacs => dimacs::read(text),
-            Syntax::Brackets => reader::brackets(text, fine),
+            Syntax::SExpressions => s_expressions::parse(text),
+            Syntax::Dimacs => dimacs::parse(text),
+            Syntax::Brackets => brackets::parse(text, Detail::FINE),
         }
     }
 }
 
-fn by_content(text: &[u8]) -> &'static Language {
+fn guess_by_content(text: &[u8]) -> &'static Language {
     let start = &text[..text.len().min(200)];
     let start = String::from_utf8_lossy(start).trim_start().to_ascii_lowercase();
-    let signs = [
+    let prefixes = [
         ("#!/bin/sh", "bash"),
         ("#!/bin/bash", "bash"),
         ("#!/usr/bin/env bash", "bash"),
@@ -293,7 +299,7 @@ fn by_content(text: &[u8]) -> &'static Language {
         ("{\"", "json"),
         ("[{", "json"),
     ];
-    let found = signs.iter().find(|(sign, _)| start.starts_with(sign));
+    let found = prefixes.iter().find(|(prefix, _)| start.starts_with(prefix));
     found.and_then(|(_, name)| Language::named(name)).unwrap_or(&PLAIN)
 }
 

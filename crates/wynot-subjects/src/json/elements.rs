@@ -1,25 +1,26 @@
-//! The deltas of JSON on its own: each element of an array and each member of an object can go.
+//! The deltas of one JSON text: each element of an array and each member of an object can be removed.
 //!
-//! They are numbered as they stand in the text, so everything inside an element follows it. What lies in
-//! an element that is gone is gone with it, whether it is in the configuration or not: so "no single delta
-//! can go" means just what people expect of elements and members. The brackets around a whole text are no
-//! delta and always stay: without any delta it is `[]` or `{}`, on which programs that read JSON do nothing,
-//! whereas on an empty text they fail.
+//! Deltas are numbered in the order of the text, so everything inside an element follows it. When an
+//! element is removed, so is everything inside it, whether or not the configuration contains that. A
+//! configuration is therefore 1-minimal exactly if no element or member can be removed. The brackets around
+//! a whole text are no delta and always stay: without deltas the text is `[]` or `{}`, which programs that
+//! read JSON accept, while they reject an empty text.
 
-use crate::json::{Document, NotJson, WHOLE, before_blanks};
+use crate::json::parse::{Document, JsonError, WHOLE, start_of_blanks};
 use std::ops::Range;
 use wynot_core::{Configuration, Grouping};
 
+/// The elements of a JSON text as deltas.
 #[derive(Debug)]
 pub(crate) struct Elements {
     document: Document,
-    /// The node that is the first delta.
+    /// The node of the first delta.
     first: u32,
 }
 
 impl Elements {
-    pub(crate) fn new(text: &[u8]) -> Result<Self, NotJson> {
-        let document = Document::read(text)?;
+    pub(crate) fn new(text: &[u8]) -> Result<Self, JsonError> {
+        let document = Document::parse(text)?;
         let first = document.container().unwrap_or(WHOLE) + 1;
         Ok(Self { document, first })
     }
@@ -28,7 +29,7 @@ impl Elements {
         self.document.len() - self.first
     }
 
-    /// What is left without any delta.
+    /// The text without any delta.
     pub(crate) fn baseline(&self, text: &[u8]) -> Vec<u8> {
         let mut baseline = Vec::new();
         if self.document.container().is_some() {
@@ -37,24 +38,24 @@ impl Elements {
         baseline
     }
 
-    /// Groups from the outermost elements, each with all that is inside, to single ones.
+    /// The levels from the outermost elements, each with everything inside it, to single elements.
     pub(crate) fn levels(&self) -> Vec<Grouping> {
         let document = &self.document;
         let mut depths = vec![0; document.len() as usize];
         for node in 1..document.len() {
             depths[node as usize] = depths[document.parent(node) as usize] + 1;
         }
-        by_depth(&depths[self.first as usize..], 0)
+        levels_by_depth(&depths[self.first as usize..], 0)
     }
 
-    /// Where an element lies in the text, with all that is inside.
+    /// The bytes of an element, with everything inside it.
     pub(crate) fn bytes(&self, delta: u32) -> Range<usize> {
         let node = delta + self.first;
         self.document.start(node)..self.document.end(node)
     }
 
-    /// Adds the variant of a configuration to `variant`. Returns where the delta `wanted` begins and ends in
-    /// it; where the variant does not have it, that is nowhere, at the end.
+    /// Appends the text of a configuration to `variant`. Returns the bytes of the delta `wanted` in it; an
+    /// empty range at the end if the variant does not contain that delta.
     pub(crate) fn compose(
         &self,
         text: &[u8],
@@ -70,8 +71,8 @@ impl Elements {
             wanted: wanted.map(|delta| delta + self.first),
             found: None,
         };
-        let runs = configuration.ranges().iter();
-        let nodes = runs.map(|run| run.start + self.first..run.end + self.first);
+        let ranges = configuration.ranges().iter();
+        let nodes = ranges.map(|range| range.start + self.first..range.end + self.first);
         if !configuration.is_empty() || self.document.container().is_some() {
             writer.write(nodes);
         }
@@ -80,10 +81,10 @@ impl Elements {
     }
 }
 
-/// A level for each depth that at least doubles the number of groups, and single deltas last. So all
-/// levels together have no more than twice as many groups as there are deltas, however deep they lie.
-/// `groups` is how many there are before the first level.
-pub(crate) fn by_depth(depths: &[u32], groups: u32) -> Vec<Grouping> {
+/// A level for each depth that at least doubles the number of groups, and single deltas last. All levels
+/// together thus have at most twice as many groups as there are deltas, however deep the nesting.
+/// `groups` is the number of groups before the first level.
+pub(crate) fn levels_by_depth(depths: &[u32], groups: u32) -> Vec<Grouping> {
     let deltas = depths.len() as u32;
     let deepest = depths.iter().copied().max().unwrap_or(0) as usize;
     let mut at_depth = vec![0; deepest + 1];
@@ -105,16 +106,16 @@ struct Writer<'a> {
     text: &'a [u8],
     document: &'a Document,
     variant: &'a mut Vec<u8>,
-    /// Whether nothing was written yet in what is open.
+    /// Whether nothing has been written yet in the innermost open container.
     empty: bool,
     wanted: Option<u32>,
     found: Option<(usize, usize)>,
 }
 
 impl Writer<'_> {
-    /// Writes the nodes of the runs, and the brackets around a whole text.
-    fn write(&mut self, runs: impl Iterator<Item = Range<u32>>) {
-        let (document, mut runs) = (self.document, runs.peekable());
+    /// Writes the nodes of the ranges, and the brackets around a whole text.
+    fn write(&mut self, ranges: impl Iterator<Item = Range<u32>>) {
+        let (document, mut ranges) = (self.document, ranges.peekable());
         let container = document.container();
         let (mut parent, mut node) = (WHOLE, WHOLE + 1);
         loop {
@@ -126,23 +127,23 @@ impl Writer<'_> {
             if node >= end {
                 return;
             }
-            while runs.next_if(|run| run.end <= node).is_some() {}
-            let run = runs.peek().cloned().unwrap_or(document.len()..document.len());
-            if node < run.start && Some(node) != container {
-                // Gone, and all that follows up to the next run or what that lies in.
-                node = match run.start < end {
-                    true => match document.child_towards(run.start, parent) {
-                        child if child == run.start => child,
+            while ranges.next_if(|range| range.end <= node).is_some() {}
+            let range = ranges.peek().cloned().unwrap_or(document.len()..document.len());
+            if node < range.start && Some(node) != container {
+                // Removed, with everything up to the next range of the configuration or its container.
+                node = match range.start < end {
+                    true => match document.child_towards(range.start, parent) {
+                        child if child == range.start => child,
                         child => document.next(child),
                     },
                     false => end,
                 };
-            } else if node >= run.start && document.next(node) <= run.end {
-                let behind = match run.end < end {
-                    true => document.child_towards(run.end, parent),
+            } else if node >= range.start && document.next(node) <= range.end {
+                let behind = match range.end < end {
+                    true => document.child_towards(range.end, parent),
                     false => end,
                 };
-                self.stretch(parent, node..behind);
+                self.siblings(parent, node..behind);
                 node = behind;
             } else {
                 self.open(parent, node);
@@ -151,29 +152,29 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes siblings with all that is inside, as they stand in the text.
-    fn stretch(&mut self, parent: u32, nodes: Range<u32>) {
+    /// Writes siblings with everything inside them, unchanged.
+    fn siblings(&mut self, parent: u32, nodes: Range<u32>) {
         let (text, document) = (self.text, self.document);
         self.separate(parent, nodes.start);
         let start = document.start(nodes.start);
         let end = match (document.open(parent), nodes.end < document.next(parent)) {
-            // Up to the comma, and the blanks before it.
+            // Up to the comma and the blanks before it.
             (Some(_), true) => {
-                let comma = before_blanks(text, document.start(nodes.end)) - 1;
-                before_blanks(text, comma)
+                let comma = start_of_blanks(text, document.start(nodes.end)) - 1;
+                start_of_blanks(text, comma)
             }
-            (Some(_), false) => before_blanks(text, document.end(parent) - 1),
+            (Some(_), false) => start_of_blanks(text, document.end(parent) - 1),
             (None, true) => document.start(nodes.end),
             (None, false) => text.len(),
         };
         if let Some(wanted) = self.wanted.filter(|wanted| nodes.contains(wanted)) {
-            let at = |place: usize| self.variant.len() + place - start;
+            let at = |offset: usize| self.variant.len() + offset - start;
             self.found = Some((at(document.start(wanted)), at(document.end(wanted))));
         }
         self.variant.extend_from_slice(&text[start..end]);
     }
 
-    /// Writes the beginning of an array or object from which something is gone.
+    /// Writes the opening bracket of an array or object some of whose elements are removed.
     fn open(&mut self, parent: u32, node: u32) {
         self.separate(parent, node);
         if self.wanted == Some(node) {
@@ -184,15 +185,16 @@ impl Writer<'_> {
         self.empty = true;
     }
 
+    /// Writes the closing bracket of a container.
     fn close(&mut self, node: u32) {
         let bracket = self.document.end(node) - 1;
-        let from = if self.empty { bracket } else { before_blanks(self.text, bracket) };
+        let from = if self.empty { bracket } else { start_of_blanks(self.text, bracket) };
         self.variant.extend_from_slice(&self.text[from..=bracket]);
         if let Some(found) = self.found.as_mut().filter(|_| self.wanted == Some(node)) {
             found.1 = self.variant.len();
         }
         if self.document.parent(node) == WHOLE {
-            // Values of a sequence take the blanks behind them along.
+            // The blanks after a value of the sequence belong to the value.
             let next = self.document.next(node);
             let behind = match next < self.document.len() {
                 true => self.document.start(next),
@@ -203,7 +205,7 @@ impl Writer<'_> {
         self.empty = false;
     }
 
-    /// Writes what stands between an element and the one before, or the bracket.
+    /// Writes the comma and blanks between an element and what precedes it.
     fn separate(&mut self, parent: u32, node: u32) {
         let (text, document) = (self.text, self.document);
         let first = std::mem::replace(&mut self.empty, false);
@@ -211,7 +213,7 @@ impl Writer<'_> {
             (Some(open), true) => open + 1..document.start(parent + 1),
             (Some(_), false) => {
                 self.variant.push(b',');
-                before_blanks(text, document.start(node))..document.start(node)
+                start_of_blanks(text, document.start(node))..document.start(node)
             }
             (None, true) => 0..document.start(WHOLE + 1),
             (None, false) => return,
@@ -224,7 +226,7 @@ impl Writer<'_> {
 mod tests {
     use super::*;
 
-    fn composed(text: &str, deltas: &[u32]) -> String {
+    fn compose(text: &str, deltas: &[u32]) -> String {
         let elements = Elements::new(text.as_bytes()).unwrap();
         let configuration = Configuration::from_deltas(deltas.iter().copied());
         let mut variant = Vec::new();
@@ -235,27 +237,27 @@ mod tests {
     #[test]
     fn commas_and_blanks_stay_right() {
         let text = "[\n  1,\n  2,\n  3\n]\n";
-        assert_eq!(composed(text, &[]), "[]\n");
-        assert_eq!(composed(text, &[1]), "[\n  2\n]\n");
-        assert_eq!(composed(text, &[0, 2]), "[\n  1,\n  3\n]\n");
-        assert_eq!(composed(text, &[0, 1, 2]), text);
-        assert_eq!(composed("[1 , 2 , 3]", &[0, 2]), "[1, 3]");
+        assert_eq!(compose(text, &[]), "[]\n");
+        assert_eq!(compose(text, &[1]), "[\n  2\n]\n");
+        assert_eq!(compose(text, &[0, 2]), "[\n  1,\n  3\n]\n");
+        assert_eq!(compose(text, &[0, 1, 2]), text);
+        assert_eq!(compose("[1 , 2 , 3]", &[0, 2]), "[1, 3]");
     }
 
     #[test]
-    fn what_is_inside_goes_with_what_it_is_in() {
+    fn nested_elements_are_removed_with_their_container() {
         let text = r#"{"a": {"b": 1, "c": [2]}, "d": null}"#;
-        assert_eq!(composed(text, &[1, 2, 3, 4]), r#"{"d": null}"#);
-        assert_eq!(composed(text, &[0]), r#"{"a": {}}"#);
-        assert_eq!(composed(text, &[0, 2, 4]), r#"{"a": {"c": []}, "d": null}"#);
+        assert_eq!(compose(text, &[1, 2, 3, 4]), r#"{"d": null}"#);
+        assert_eq!(compose(text, &[0]), r#"{"a": {}}"#);
+        assert_eq!(compose(text, &[0, 2, 4]), r#"{"a": {"c": []}, "d": null}"#);
     }
 
     #[test]
-    fn json_lines_lose_whole_lines_and_what_is_inside() {
+    fn json_lines_lose_whole_lines_and_nested_elements() {
         let text = "{\"a\": 1, \"b\": 2}\n[]\n\n3\n";
-        assert_eq!(composed(text, &[]), "");
-        assert_eq!(composed(text, &[0, 2, 4]), "{\"b\": 2}\n3\n");
-        assert_eq!(composed(text, &[3]), "[]\n\n");
+        assert_eq!(compose(text, &[]), "");
+        assert_eq!(compose(text, &[0, 2, 4]), "{\"b\": 2}\n3\n");
+        assert_eq!(compose(text, &[3]), "[]\n\n");
     }
 
     #[test]

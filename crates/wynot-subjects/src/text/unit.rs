@@ -1,16 +1,16 @@
-//! The sizes of deltas, and lists of them from coarse to fine.
+//! The units in which texts are cut into deltas, and lists of units from coarse to fine.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What one delta covers in a text.
+/// The unit of one delta in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unit {
-    /// An element of an array or a member of an object.
+    /// An element of a JSON array or a member of a JSON object.
     Json,
     /// A line with its line end.
     Line,
-    /// A word, a number or a single sign, with the blanks behind it.
+    /// A word, a number or a single punctuation character, with the blanks after it.
     Token,
     /// A character; where the text is not UTF-8, a byte.
     Char,
@@ -21,7 +21,7 @@ pub enum Unit {
 impl Unit {
     const ALL: [Self; 5] = [Self::Json, Self::Line, Self::Token, Self::Char, Self::Byte];
 
-    /// Its name on the command line.
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -44,16 +44,16 @@ impl fmt::Display for Unit {
 pub struct Units(Vec<Unit>);
 
 impl Units {
-    /// The given units, which must go from coarse to fine.
-    pub fn new(units: Vec<Unit>) -> Result<Self, BadUnits> {
+    /// A list of the given units, which must go from coarse to fine.
+    pub fn new(units: Vec<Unit>) -> Result<Self, UnitsError> {
         if units.is_empty() {
-            return Err(BadUnits::None);
+            return Err(UnitsError::None);
         }
         if units.len() > 1 && units.contains(&Unit::Json) {
-            return Err(BadUnits::Json);
+            return Err(UnitsError::Json);
         }
         match units.windows(2).find(|pair| pair[0] >= pair[1]) {
-            Some(pair) => Err(BadUnits::Order { coarse: pair[1], fine: pair[0] }),
+            Some(pair) => Err(UnitsError::Order { coarse: pair[1], fine: pair[0] }),
             None => Ok(Self(units)),
         }
     }
@@ -63,19 +63,19 @@ impl Units {
         &self.0
     }
 
-    /// The last and smallest.
+    /// The last and finest unit.
     pub fn finest(&self) -> Unit {
         *self.0.last().expect("a list of units is not empty")
     }
 }
 
 impl FromStr for Units {
-    type Err = BadUnits;
+    type Err = UnitsError;
 
-    fn from_str(text: &str) -> Result<Self, BadUnits> {
+    fn from_str(text: &str) -> Result<Self, UnitsError> {
         let unit = |name: &str| {
             let found = Unit::ALL.into_iter().find(|unit| unit.name() == name.trim());
-            found.ok_or_else(|| BadUnits::Unknown { name: name.to_owned() })
+            found.ok_or_else(|| UnitsError::Unknown { name: name.to_owned() })
         };
         Self::new(text.split(',').map(unit).collect::<Result<_, _>>()?)
     }
@@ -91,29 +91,30 @@ impl fmt::Display for Units {
     }
 }
 
-/// Why a list of units cannot be used.
+/// Why a list of units is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadUnits {
-    /// No unit at all.
+#[non_exhaustive]
+pub enum UnitsError {
+    /// The list is empty.
     #[error("no unit given")]
     None,
-    /// A name that is no unit.
+    /// A name is not that of a unit.
     #[error(
         "there is no unit '{name}': use line, token, char, byte, json, or a list such as line,char"
     )]
     Unknown {
-        /// The name.
+        /// The unknown name.
         name: String,
     },
-    /// Json beside another unit.
+    /// The unit json stands beside another unit.
     #[error("json cannot be in a list: it goes from outer to inner elements by itself")]
     Json,
-    /// A coarse unit after a finer one, or the same twice.
+    /// A coarse unit comes after a finer one, or a unit comes twice.
     #[error("units go from coarse to fine: '{coarse}' cannot come after '{fine}'")]
     Order {
-        /// The unit that comes too late.
+        /// The coarse unit, which comes too late.
         coarse: Unit,
-        /// The one before it.
+        /// The unit before it.
         fine: Unit,
     },
 }

@@ -1,39 +1,40 @@
-//! A variant made concrete: what a test is given.
+//! What a test gets.
 
-use crate::Folder;
+use crate::folder::Folder;
 
-/// What a test is given, whatever it is that varies.
+/// What a test gets: the subject as one configuration or draft makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Artefact {
+pub enum Variant {
     /// A file with these bytes.
     Bytes(Vec<u8>),
     /// Files and directories.
     Folder(Folder),
-    /// Words of its command line.
+    /// Words of the command line.
     Words(Vec<Vec<u8>>),
-    /// Its environment, each entry as `NAME=value`.
+    /// The environment, each entry as `NAME=value`.
     Environment(Vec<Vec<u8>>),
 }
 
-impl Default for Artefact {
+impl Default for Variant {
     fn default() -> Self {
         Self::Bytes(Vec::new())
     }
 }
 
-impl Artefact {
-    /// Turns it into a file that can be written anew, reusing its memory.
-    pub fn as_file(&mut self) -> &mut Vec<u8> {
+impl Variant {
+    /// Makes the variant a file, if it is something else, and returns its bytes for rewriting. The memory
+    /// of a file is reused.
+    pub fn make_bytes(&mut self) -> &mut Vec<u8> {
         if !matches!(self, Self::Bytes(_)) {
             *self = Self::default();
         }
         match self {
             Self::Bytes(bytes) => bytes,
-            _ => unreachable!("it has just been made a file"),
+            _ => unreachable!("the variant has just become a file"),
         }
     }
 
-    /// How many bytes it has.
+    /// The size in bytes; each word or variable counts one byte more.
     pub fn size(&self) -> u64 {
         match self {
             Self::Bytes(bytes) => bytes.len() as u64,
@@ -44,7 +45,7 @@ impl Artefact {
         }
     }
 
-    /// Whether nothing is there.
+    /// Whether the variant has no bytes, entries or words.
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Bytes(bytes) => bytes.is_empty(),
@@ -53,17 +54,17 @@ impl Artefact {
         }
     }
 
-    /// Its beginning, for people: at most about `limit` bytes.
+    /// The first part of the variant, for display: at most about `limit` bytes.
     pub fn beginning(&self, limit: usize) -> Vec<u8> {
-        let mut shown = Vec::new();
+        let mut excerpt = Vec::new();
         match self {
-            Self::Bytes(bytes) => shown.extend_from_slice(&bytes[..bytes.len().min(limit)]),
-            Self::Folder(folder) => folder.show(limit, &mut shown),
+            Self::Bytes(bytes) => excerpt.extend_from_slice(&bytes[..bytes.len().min(limit)]),
+            Self::Folder(folder) => folder.write_excerpt(limit, &mut excerpt),
             Self::Words(list) | Self::Environment(list) => {
-                let whole = list.iter().take_while(|_| shown.len() < limit);
-                shown = whole.flat_map(|word| word.iter().copied().chain([b'\n'])).collect();
+                let whole = list.iter().take_while(|_| excerpt.len() < limit);
+                excerpt = whole.flat_map(|word| word.iter().copied().chain([b'\n'])).collect();
             }
         }
-        shown
+        excerpt
     }
 }

@@ -1,21 +1,23 @@
 //! The deltas between a passing and a failing text.
 //!
-//! A diff at the coarsest unit gives hunks; within a hunk the i-th old piece is paired with the i-th
-//! new one, and what is left over on either side is deleted or inserted. Lines are paired with those that are
-//! most like them where their numbers differ. Where finer units follow, each such change is compared
-//! again inside. So every coarse change is made up of consecutive finer ones,
-//! and applying all of those applies the coarse one.
+//! A diff at the coarsest unit gives hunks. Within a hunk, the i-th old piece is paired with the i-th new
+//! one, and the rest of the longer side is deleted or inserted. In hunks with unequal numbers of lines,
+//! lines are paired by similarity instead. Where finer units follow, the two sides of each change are
+//! compared at the next unit. Every coarse change therefore consists of consecutive finer ones, and
+//! applying all of those applies the coarse one.
 
-use crate::{Cut, Delta, Unit};
+use crate::text::cut::TextCut;
+use crate::text::unit::Unit;
+use crate::text_delta::TextDelta;
 use imara_diff::{Algorithm, Diff, InternedInput, TokenSource};
 use std::ops::Range;
 
 /// The changes at each unit, coarsest first.
-pub(crate) fn changes(old: &[u8], new: &[u8], units: &[Unit]) -> Vec<Vec<Delta>> {
+pub(crate) fn diff_texts(old: &[u8], new: &[u8], units: &[Unit]) -> Vec<Vec<TextDelta>> {
     let mut levels = Vec::with_capacity(units.len());
-    let mut coarse = vec![Delta { old: whole(old), new: whole(new) }];
+    let mut coarse = vec![TextDelta { old: whole(old), new: whole(new) }];
     for &unit in units {
-        let fine: Vec<Delta> =
+        let fine: Vec<TextDelta> =
             coarse.iter().flat_map(|change| refine(old, new, change, unit)).collect();
         levels.push(fine.clone());
         coarse = fine;
@@ -27,51 +29,52 @@ fn whole(text: &[u8]) -> Range<u32> {
     0..u32::try_from(text.len()).expect("inputs are checked to be below 4 GiB")
 }
 
-/// Compares the two sides of one change at a unit.
-fn refine(old: &[u8], new: &[u8], change: &Delta, unit: Unit) -> Vec<Delta> {
-    let before = Side::new(old, &change.old, unit);
-    let after = Side::new(new, &change.new, unit);
+/// The changes at a unit within one coarser change.
+fn refine(old: &[u8], new: &[u8], change: &TextDelta, unit: Unit) -> Vec<TextDelta> {
+    let before = Stretch::new(old, &change.old, unit);
+    let after = Stretch::new(new, &change.new, unit);
     let input = InternedInput::new(&before, &after);
     let mut diff = Diff::compute(algorithm(unit), &input);
     if unit == Unit::Line {
         diff.postprocess_no_heuristic(&input);
     }
-    let bytes = |(old, new): (Range<u32>, Range<u32>)| Delta {
+    let bytes = |(old, new): (Range<u32>, Range<u32>)| TextDelta {
         old: before.bytes(old),
         new: after.bytes(new),
     };
-    let alike = |old: u32, new: u32| match unit {
-        Unit::Line => Some(likeness(before.piece(old), after.piece(new))),
+    let similarity = |old: u32, new: u32| match unit {
+        Unit::Line => Some(line_similarity(before.piece(old), after.piece(new))),
         _ => None,
     };
-    paired(&diff, alike).into_iter().map(bytes).collect()
+    pair_hunks(&diff, similarity).into_iter().map(bytes).collect()
 }
 
 /// The changes from one list to another, each of at most one old and one new element.
-pub(crate) fn of_lists<T: AsRef<[u8]>>(old: &[T], new: &[T]) -> Vec<(Range<u32>, Range<u32>)> {
+pub(crate) fn diff_lists<T: AsRef<[u8]>>(old: &[T], new: &[T]) -> Vec<(Range<u32>, Range<u32>)> {
     let mut input = InternedInput::default();
     input.update_before(old.iter().map(AsRef::as_ref));
     input.update_after(new.iter().map(AsRef::as_ref));
-    paired(&Diff::compute(Algorithm::Histogram, &input), |_, _| None)
+    pair_hunks(&Diff::compute(Algorithm::Histogram, &input), |_, _| None)
 }
 
-/// A change: pieces that go, and pieces that come instead.
+/// A change: the pieces that are removed, and the pieces that are inserted instead.
 type Pair = (Range<u32>, Range<u32>);
 
-/// Hunks with more pairs of lines than this are paired by number.
-const COMPARED: usize = 4096;
+/// The lines of hunks with more possible pairs than this are paired by position.
+const MAX_COMPARED_PAIRS: usize = 4096;
 
-/// The pairs of each hunk: by likeness if there is such a thing and the numbers differ, else by number.
-fn paired(diff: &Diff, alike: impl Fn(u32, u32) -> Option<u32>) -> Vec<Pair> {
+/// The pairs of each hunk: by similarity where it is defined and the two sides differ in length, else by
+/// position.
+fn pair_hunks(diff: &Diff, similarity: impl Fn(u32, u32) -> Option<u32>) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for hunk in diff.hunks() {
         let (old, new) = (hunk.before, hunk.after);
-        let comparable = old.len() != new.len() && old.len() * new.len() <= COMPARED;
+        let comparable = old.len() != new.len() && old.len() * new.len() <= MAX_COMPARED_PAIRS;
         let known = (comparable && !old.is_empty() && !new.is_empty())
-            .then(|| alike(old.start, new.start))
+            .then(|| similarity(old.start, new.start))
             .flatten();
         match known {
-            Some(_) => aligned(&old, &new, |o, n| alike(o, n).unwrap_or(0), &mut pairs),
+            Some(_) => align(&old, &new, |o, n| similarity(o, n).unwrap_or(0), &mut pairs),
             None => {
                 for pair in 0..old.len().max(new.len()) as u32 {
                     let nth = |range: &Range<u32>| {
@@ -86,17 +89,19 @@ fn paired(diff: &Diff, alike: impl Fn(u32, u32) -> Option<u32>) -> Vec<Pair> {
     pairs
 }
 
-/// Pairs pieces in order so that those which are paired are as alike as can be; the others stay alone.
-fn aligned(
+/// Pairs pieces in order so that the total similarity of the pairs is as high as possible. The other
+/// pieces are removed or inserted on their own.
+fn align(
     old: &Range<u32>,
     new: &Range<u32>,
-    alike: impl Fn(u32, u32) -> u32,
+    similarity: impl Fn(u32, u32) -> u32,
     pairs: &mut Vec<Pair>,
 ) {
     let (rows, columns) = (old.len(), new.len());
-    // The best that can be had from each place on.
+    // The highest total similarity of the pieces from each position on.
     let mut best = vec![vec![0u32; columns + 1]; rows + 1];
-    let gain = |row: usize, column: usize| alike(old.start + row as u32, new.start + column as u32);
+    let gain =
+        |row: usize, column: usize| similarity(old.start + row as u32, new.start + column as u32);
     for row in (0..rows).rev() {
         for column in (0..columns).rev() {
             let both = match gain(row, column) {
@@ -128,8 +133,9 @@ fn aligned(
     }
 }
 
-/// How many bytes two lines begin and end with alike, beyond blanks; 0 if that is less than a third of them.
-fn likeness(old: &[u8], new: &[u8]) -> u32 {
+/// The number of bytes in the common prefix and suffix of two lines without the blanks around them; 0 if it
+/// is less than a third of the longer line.
+fn line_similarity(old: &[u8], new: &[u8]) -> u32 {
     let (old, new) = (old.trim_ascii(), new.trim_ascii());
     let shorter = old.len().min(new.len());
     let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
@@ -145,17 +151,17 @@ fn algorithm(unit: Unit) -> Algorithm {
     }
 }
 
-/// A stretch of a text, cut into pieces.
-struct Side<'a> {
+/// A range of a text, cut into pieces.
+struct Stretch<'a> {
     text: &'a [u8],
     offset: u32,
-    cut: Cut,
+    cut: TextCut,
 }
 
-impl<'a> Side<'a> {
+impl<'a> Stretch<'a> {
     fn new(text: &'a [u8], range: &Range<u32>, unit: Unit) -> Self {
         let text = &text[range.start as usize..range.end as usize];
-        Self { text, offset: range.start, cut: Cut::new(text, unit) }
+        Self { text, offset: range.start, cut: TextCut::new(text, unit) }
     }
 
     /// The text of a piece.
@@ -163,14 +169,14 @@ impl<'a> Side<'a> {
         &self.text[self.cut.bytes(piece..piece + 1)]
     }
 
-    /// Where pieces lie in the whole text.
+    /// The bytes of consecutive pieces in the whole text.
     fn bytes(&self, pieces: Range<u32>) -> Range<u32> {
         let bytes = self.cut.bytes(pieces);
         self.offset + bytes.start as u32..self.offset + bytes.end as u32
     }
 }
 
-impl<'a> TokenSource for &Side<'a> {
+impl<'a> TokenSource for &Stretch<'a> {
     type Token = &'a [u8];
     type Tokenizer = Box<dyn Iterator<Item = &'a [u8]> + 'a>;
 
@@ -189,23 +195,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_paired_with_what_is_like_them() {
+    fn lines_are_paired_by_similarity() {
         let old = b"int f(int x)\n{\n    return x + 4;\n}\n";
         let new = b"int f(int x)\n{\n    /* better */\n    return x * 4;\n}\n";
-        let changes = changes(old, new, &[Unit::Line]).pop().unwrap();
-        let told: Vec<(&[u8], &[u8])> = changes
+        let changes = diff_texts(old, new, &[Unit::Line]).pop().unwrap();
+        let pairs: Vec<(&[u8], &[u8])> = changes
             .iter()
-            .map(|Delta { old: gone, new: come }| {
+            .map(|TextDelta { old: removed, new: inserted }| {
                 let slice = |text: &'static [u8], range: &Range<u32>| {
                     &text[range.start as usize..range.end as usize]
                 };
-                (slice(old, gone), slice(new, come))
+                (slice(old, removed), slice(new, inserted))
             })
             .collect();
         let expected: [(&[u8], &[u8]); 2] =
             [(b"", b"    /* better */\n"), (b"    return x + 4;\n", b"    return x * 4;\n")];
-        assert_eq!(told, expected);
-        assert_eq!(likeness(b"  abc def", b"abc xyz  "), 4);
-        assert_eq!(likeness(b"abc", b"xyz"), 0);
+        assert_eq!(pairs, expected);
+        assert_eq!(line_similarity(b"  abc def", b"abc xyz  "), 4);
+        assert_eq!(line_similarity(b"abc", b"xyz"), 0);
     }
 }

@@ -1,9 +1,9 @@
-//! Writing a JSON text that is put together from two others.
+//! A writer of JSON that takes its elements from two other texts.
 
-use crate::json::{Document, WHOLE, before_blanks, behind_blanks};
+use crate::json::parse::{Document, WHOLE, end_of_blanks, start_of_blanks};
 use std::ops::Range;
 
-/// One of the two texts.
+/// One of the two texts, with its nodes.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) text: &'a [u8],
@@ -15,7 +15,7 @@ impl<'a> Source<'a> {
         &self.text[bytes]
     }
 
-    /// Where siblings lie, and what is between them.
+    /// The bytes of siblings and of what is between them.
     fn siblings(self, first: u32, last: u32) -> Range<usize> {
         self.document.start(first)..self.document.end(last)
     }
@@ -24,51 +24,51 @@ impl<'a> Source<'a> {
     fn before(self, node: u32) -> &'a [u8] {
         let next = self.document.next(node);
         let is_first = node == self.document.parent(node) + 1;
-        // The first one stands behind a bracket, where the blanks may be others.
+        // The first one follows a bracket, where the blanks may differ.
         let like = if is_first && !self.is_last(node) { next } else { node };
         let start = self.document.start(like);
-        self.slice(before_blanks(self.text, start)..start)
+        self.slice(start_of_blanks(self.text, start)..start)
     }
 
     /// The blanks between an element and the comma behind it.
-    fn behind(self, node: u32) -> &'a [u8] {
+    fn after(self, node: u32) -> &'a [u8] {
         let end = self.document.end(node);
-        if self.is_last(node) { b"" } else { self.slice(end..behind_blanks(self.text, end)) }
+        if self.is_last(node) { b"" } else { self.slice(end..end_of_blanks(self.text, end)) }
     }
 
     fn is_last(self, node: u32) -> bool {
         self.document.next(node) == self.document.next(self.document.parent(node))
     }
 
-    /// What separates a value of the sequence from the next.
+    /// The blanks that separate a value of the sequence from the next one.
     fn line_end(self, node: u32) -> &'a [u8] {
         let end = self.document.end(node);
-        self.slice(end..behind_blanks(self.text, end))
+        self.slice(end..end_of_blanks(self.text, end))
     }
 }
 
-/// Writes elements one after the other, with commas where they belong.
-pub(crate) struct Writer<'a> {
+/// A writer of elements one after the other, with commas where they belong.
+pub(crate) struct MergeWriter<'a> {
     old: Source<'a>,
     new: Source<'a>,
     variant: &'a mut Vec<u8>,
-    /// The containers that are open, on both sides.
+    /// The open containers, as nodes of the old and of the new text.
     open: Vec<(u32, u32)>,
-    /// Whether nothing was written yet in the innermost.
+    /// Whether nothing has been written yet in the innermost open container.
     empty: bool,
     /// The blanks to write before the next comma.
-    behind: &'a [u8],
+    before_comma: &'a [u8],
 }
 
-impl<'a> Writer<'a> {
+impl<'a> MergeWriter<'a> {
     pub(crate) fn new(old: Source<'a>, new: Source<'a>, variant: &'a mut Vec<u8>) -> Self {
         let first = new.document.children(WHOLE).next();
         let first = first.map_or(new.text.len(), |first| new.document.start(first));
         variant.extend_from_slice(&new.text[..first]);
-        Self { old, new, variant, open: Vec::new(), empty: true, behind: b"" }
+        Self { old, new, variant, open: Vec::new(), empty: true, before_comma: b"" }
     }
 
-    /// Writes siblings with all that is between them. Returns where they are now.
+    /// Writes siblings with everything between them. Returns their bytes in the variant.
     pub(crate) fn siblings(&mut self, source: Source<'a>, first: u32, last: u32) -> Range<usize> {
         self.separate(source, first);
         let start = self.variant.len();
@@ -78,11 +78,12 @@ impl<'a> Writer<'a> {
         start..end
     }
 
-    /// Where the next element would be.
-    pub(crate) fn here(&self) -> usize {
+    /// The current end of the variant.
+    pub(crate) fn position(&self) -> usize {
         self.variant.len()
     }
 
+    /// Opens an array or object that is in both texts.
     pub(crate) fn enter(&mut self, old: u32, new: u32) {
         self.separate(self.new, new);
         if let Some(bracket) = self.new.document.open(new) {
@@ -93,56 +94,59 @@ impl<'a> Writer<'a> {
         self.empty = true;
     }
 
+    /// Closes the innermost array or object.
     pub(crate) fn leave(&mut self) {
         let Some((old, new)) = self.open.pop() else { return };
         let bracket = self.new.document.end(new) - 1;
-        let (source, node) = self.which(old, new);
+        let (source, node) = self.source_of_blanks(old, new);
         if !self.empty {
             let end = source.document.end(node) - 1;
-            self.variant.extend_from_slice(source.slice(before_blanks(source.text, end)..end));
+            self.variant.extend_from_slice(source.slice(start_of_blanks(source.text, end)..end));
         } else if !self.new.document.has_children(new) {
-            // As empty as the original, which may have blanks between its brackets.
-            self.variant
-                .extend_from_slice(self.new.slice(before_blanks(self.new.text, bracket)..bracket));
+            // The original is empty as well and may have blanks between its brackets.
+            self.variant.extend_from_slice(
+                self.new.slice(start_of_blanks(self.new.text, bracket)..bracket),
+            );
         }
         self.variant.push(self.new.text[bracket]);
         self.finish(self.new, new);
     }
 
-    /// The side of a container whose blanks count: the original, if it has something inside.
-    fn which(&self, old: u32, new: u32) -> (Source<'a>, u32) {
+    /// The side of a container whose blanks are used: the new text, unless it is empty there.
+    fn source_of_blanks(&self, old: u32, new: u32) -> (Source<'a>, u32) {
         match self.new.document.has_children(new) {
             true => (self.new, new),
             false => (self.old, old),
         }
     }
 
-    /// Writes what stands between an element and the one before, or the bracket.
+    /// Writes the comma and blanks between an element and what precedes it.
     fn separate(&mut self, source: Source<'a>, node: u32) {
         let Some(&(old, new)) = self.open.last() else {
-            // Values stand on lines of their own, even where a text had no last line end.
+            // Values stand on lines of their own, even if a text had no last line end.
             if !self.empty && !self.variant.ends_with(b"\n") {
                 self.variant.push(b'\n');
             }
             return;
         };
         if self.empty {
-            let (source, node) = self.which(old, new);
+            let (source, node) = self.source_of_blanks(old, new);
             let first = source.document.start(node + 1);
-            let blanks = before_blanks(source.text, first)..first;
+            let blanks = start_of_blanks(source.text, first)..first;
             self.variant.extend_from_slice(source.slice(blanks));
         } else {
-            self.variant.extend_from_slice(self.behind);
+            self.variant.extend_from_slice(self.before_comma);
             self.variant.push(b',');
             self.variant.extend_from_slice(source.before(node));
         }
     }
 
+    /// Notes the blanks that follow an element.
     fn finish(&mut self, source: Source<'a>, node: u32) {
         if self.open.is_empty() {
             self.variant.extend_from_slice(source.line_end(node));
         } else {
-            self.behind = source.behind(node);
+            self.before_comma = source.after(node);
         }
         self.empty = false;
     }

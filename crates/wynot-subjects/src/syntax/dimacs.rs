@@ -1,18 +1,18 @@
-//! DIMACS, the format of SAT solvers: comments, a header that counts, and clauses that end with 0.
+//! DIMACS, the format of SAT solvers: comments, a header with the number of clauses, and clauses that end
+//! with 0.
 
-use crate::Tree;
-use crate::tree::Builder;
+use crate::syntax::tree::{SyntaxTree, TreeBuilder};
 use std::ops::Range;
 
-/// The tree: comments, the header, clauses and the literals in them.
-pub(crate) fn read(text: &[u8]) -> Tree {
-    let mut builder = Builder::new();
+/// The syntax tree of a formula: comments, the header, clauses and the literals in them.
+pub(crate) fn parse(text: &[u8]) -> SyntaxTree {
+    let mut builder = TreeBuilder::new();
     builder.open("formula", "", true, 0..text.len());
     let mut in_clause = false;
     for line in lines(text) {
         match text[line.clone()].trim_ascii_start().first() {
             Some(b'c') if !in_clause => builder.leaf("comment", true, line),
-            // With a field of its own it is a part of the formula and no element of a list.
+            // The field marks the header as a part of the formula, not an element of a list.
             Some(b'p') if !in_clause => {
                 builder.open("header", "header", true, line);
                 builder.close();
@@ -37,7 +37,7 @@ pub(crate) fn read(text: &[u8]) -> Tree {
     builder.finish()
 }
 
-/// Where the header is, and what it has to be for the clauses that are there. `None` without a header.
+/// The bytes of the header, and the header that matches the clauses. `None` without a header.
 pub fn header(text: &[u8]) -> Option<(Range<usize>, Vec<u8>)> {
     let is_header = |line: &Range<usize>| text[line.clone()].starts_with(b"p cnf");
     let header = lines(text).find(is_header)?;
@@ -83,20 +83,20 @@ mod tests {
     const FORMULA: &[u8] = b"c two clauses\np cnf 3 2\n1 -3\n 0 2 0\n";
 
     #[test]
-    fn clauses_may_share_and_cross_lines() {
-        let tree = read(FORMULA);
+    fn clauses_can_share_and_cross_lines() {
+        let tree = parse(FORMULA);
         let text = |id| std::str::from_utf8(&FORMULA[tree.span(id)]).unwrap();
         let children: Vec<_> = tree.children(0).map(|id| (tree.kind(id), text(id))).collect();
         let clauses = [("clause", "1 -3\n 0"), ("clause", "2 0")];
         assert_eq!(children[..2], [("comment", "c two clauses"), ("header", "p cnf 3 2")]);
         assert_eq!(children[2..], clauses);
         assert_eq!(tree.errors, 0);
-        assert_eq!(read(b"p cnf 1 1\n1").errors, 1);
-        assert_eq!(read(b"").errors, 0);
+        assert_eq!(parse(b"p cnf 1 1\n1").errors, 1);
+        assert_eq!(parse(b"").errors, 0);
     }
 
     #[test]
-    fn the_header_counts_what_follows() {
+    fn the_header_counts_clauses_and_variables() {
         assert_eq!(header(FORMULA), Some((14..23, b"p cnf 3 2".to_vec())));
         assert_eq!(header(b"p cnf 9 9\n1 -2 0"), Some((0..9, b"p cnf 2 1".to_vec())));
         assert_eq!(header(b"p cnf 9 9"), Some((0..9, b"p cnf 0 0".to_vec())));

@@ -1,73 +1,73 @@
 //! The deltas between two JSON texts: elements and members that were added, removed or changed.
 //!
-//! Elements are compared by what they mean, not by the blanks in them. An array or object that is still
-//! one is entered, so only what differs inside becomes a delta, and each is a group of those on a coarser
-//! level. A member that has moved is one delta: else it could be there twice. Whatever both sides share is
-//! written as the original writes it.
+//! Elements are compared by value, regardless of blanks. Two arrays or two objects are compared inside, so
+//! only what differs there becomes a delta, and the container is a group of its deltas on a coarser level.
+//! A member that has moved is a single delta, so that no variant contains it twice. What both sides share
+//! is written as in the original.
 
-use crate::elements::by_depth;
-use crate::json::{Document, NotJson, WHOLE, behind_blanks};
-use crate::mixture::{Source, Writer};
-use crate::{Delta, Side};
+use crate::json::elements::levels_by_depth;
+use crate::json::merge::{MergeWriter, Source};
+use crate::json::parse::{Document, JsonError, WHOLE, end_of_blanks};
+use crate::text_delta::{TextDelta, TextSide};
 use imara_diff::{Algorithm, Diff, InternedInput, TokenSource};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use wynot_core::{Configuration, Grouping};
 
-/// What a variant consists of, in the order of the text.
+/// A part of a variant, in the order of the text.
 #[derive(Clone, Copy, Debug)]
 enum Item {
-    /// Siblings of the original, the first and the last, that the baseline has too.
+    /// Siblings that both sides share, from the first to the last node in the original.
     Same(u32, u32),
-    /// An element of the original if the delta is there, else one of the baseline.
+    /// An element of the original if the configuration contains the delta, else one of the baseline.
     Change { delta: u32, old: Option<u32>, new: Option<u32> },
-    /// An array or object begins.
+    /// The start of an array or object that is in both texts.
     Enter { old: u32, new: u32 },
-    /// It ends.
+    /// The end of the innermost such array or object.
     Leave,
 }
 
+/// The differences between two JSON texts as deltas.
 #[derive(Debug)]
-pub(crate) struct Edits {
+pub(crate) struct JsonDiff {
     old: Document,
     new: Document,
     items: Vec<Item>,
-    deltas: Vec<Delta>,
-    /// In how many entered containers each delta lies together with the one before.
+    deltas: Vec<TextDelta>,
+    /// The number of containers that each delta shares with the one before it.
     depths: Vec<u32>,
 }
 
-impl Edits {
-    pub(crate) fn new(old: &[u8], new: &[u8]) -> Result<Self, (Side, NotJson)> {
-        let old_document = Document::read(old).map_err(|error| (Side::Baseline, error))?;
-        let new_document = Document::read(new).map_err(|error| (Side::Original, error))?;
+impl JsonDiff {
+    pub(crate) fn new(old: &[u8], new: &[u8]) -> Result<Self, (TextSide, JsonError)> {
+        let old_document = Document::parse(old).map_err(|error| (TextSide::Baseline, error))?;
+        let new_document = Document::parse(new).map_err(|error| (TextSide::Original, error))?;
         let comparison = Comparison {
-            old: Reading::new(old, &old_document),
-            new: Reading::new(new, &new_document),
+            old: ComparedSide::new(old, &old_document),
+            new: ComparedSide::new(new, &new_document),
         };
-        let mut made = Made::default();
-        comparison.compare(&mut made);
-        let Made { items, mut deltas, mut depths, .. } = made;
+        let mut found = Differences::default();
+        comparison.compare(&mut found);
+        let Differences { items, mut deltas, mut depths, .. } = found;
         if deltas.is_empty() {
-            // Only the blanks differ, and they do so together.
-            deltas.push(Delta { old: 0..old.len() as u32, new: 0..new.len() as u32 });
+            // Only the blanks differ. They are one delta.
+            deltas.push(TextDelta { old: 0..old.len() as u32, new: 0..new.len() as u32 });
             depths.push(0);
         }
         Ok(Self { old: old_document, new: new_document, items, deltas, depths })
     }
 
-    pub(crate) fn deltas(&self) -> &[Delta] {
+    pub(crate) fn deltas(&self) -> &[TextDelta] {
         &self.deltas
     }
 
-    /// Groups from the outermost changes to single ones.
+    /// The levels from the outermost changes to single ones.
     pub(crate) fn levels(&self) -> Vec<Grouping> {
-        by_depth(&self.depths, 1)
+        levels_by_depth(&self.depths, 1)
     }
 
-    /// Adds the variant of a configuration to `variant`. Returns where what the delta `wanted` brings begins
-    /// and ends in it.
+    /// Appends the text of a configuration to `variant`. Returns the bytes that the delta `wanted` inserts.
     pub(crate) fn compose(
         &self,
         [old, new]: [&[u8]; 2],
@@ -85,7 +85,7 @@ impl Edits {
         }
         let [old, new] =
             [(old, &self.old), (new, &self.new)].map(|(text, document)| Source { text, document });
-        let mut writer = Writer::new(old, new, variant);
+        let mut writer = MergeWriter::new(old, new, variant);
         let mut found = 0..0;
         for item in &self.items {
             match *item {
@@ -99,11 +99,11 @@ impl Edits {
                         true => (new, after),
                         false => (old, before),
                     };
-                    let here = writer.here();
-                    let place = node.map(|node| writer.siblings(source, node, node));
-                    // Of a member that has moved, where it is now.
-                    if wanted == Some(delta) && (place.is_some() || found.is_empty()) {
-                        found = place.unwrap_or(here..here);
+                    let end = writer.position();
+                    let written = node.map(|node| writer.siblings(source, node, node));
+                    // A member that has moved has two items; the one that is written counts.
+                    if wanted == Some(delta) && (written.is_some() || found.is_empty()) {
+                        found = written.unwrap_or(end..end);
                     }
                 }
             }
@@ -112,41 +112,41 @@ impl Edits {
     }
 }
 
-/// One side while it is compared.
-struct Reading<'a> {
+/// One side of a comparison.
+struct ComparedSide<'a> {
     text: &'a [u8],
     document: &'a Document,
-    /// What each value means, without its name and the blanks in it.
-    meanings: Vec<u64>,
+    /// A hash of each value, without its name and the blanks in it.
+    hashes: Vec<u64>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> ComparedSide<'a> {
     fn new(text: &'a [u8], document: &'a Document) -> Self {
-        let mut reading = Self { text, document, meanings: vec![0; document.len() as usize] };
-        // From the inside to the outside: what is inside a node follows it.
+        let mut side = Self { text, document, hashes: vec![0; document.len() as usize] };
+        // From the last node to the first, so that children come before their containers.
         for node in (1..document.len()).rev() {
             let mut hasher = DefaultHasher::new();
             match document.open(node) {
                 Some(open) => {
                     text[open].hash(&mut hasher);
                     for child in document.children(node) {
-                        reading.name(child).hash(&mut hasher);
-                        reading.meanings[child as usize].hash(&mut hasher);
+                        side.name(child).hash(&mut hasher);
+                        side.hashes[child as usize].hash(&mut hasher);
                     }
                 }
                 None => {
-                    let name = reading.name(node).len();
+                    let name = side.name(node).len();
                     let value = &text[document.start(node) + name..document.end(node)];
-                    let colon = if name > 0 { behind_blanks(value, 0) + 1 } else { 0 };
-                    value[behind_blanks(value, colon)..].hash(&mut hasher);
+                    let colon = if name > 0 { end_of_blanks(value, 0) + 1 } else { 0 };
+                    value[end_of_blanks(value, colon)..].hash(&mut hasher);
                 }
             }
-            reading.meanings[node as usize] = hasher.finish();
+            side.hashes[node as usize] = hasher.finish();
         }
-        reading
+        side
     }
 
-    /// The name of a member, in its quotes; nothing for other values.
+    /// The name of a member, in its quotes; empty for other values.
     fn name(&self, node: u32) -> &'a [u8] {
         let open = self.document.open(self.document.parent(node));
         if open.is_none_or(|open| self.text[open] != b'{') {
@@ -165,8 +165,8 @@ impl<'a> Reading<'a> {
         self.document.open(node).map(|open| self.text[open])
     }
 
-    fn meaning(&self, node: u32) -> u64 {
-        self.meanings[node as usize]
+    fn hash(&self, node: u32) -> u64 {
+        self.hashes[node as usize]
     }
 
     fn bytes(&self, node: u32) -> Range<u32> {
@@ -174,19 +174,20 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// What a comparison has found.
+/// The result of a comparison, while it grows.
 #[derive(Default)]
-struct Made {
+struct Differences {
     items: Vec<Item>,
-    deltas: Vec<Delta>,
+    deltas: Vec<TextDelta>,
     depths: Vec<u32>,
     depth: u32,
     /// The lowest depth since the last delta.
     lowest: u32,
 }
 
-impl Made {
-    fn delta(&mut self, delta: Delta) -> u32 {
+impl Differences {
+    /// Adds a delta and returns its number.
+    fn add(&mut self, delta: TextDelta) -> u32 {
         self.deltas.push(delta);
         self.depths.push(self.lowest);
         self.lowest = self.depth;
@@ -194,59 +195,62 @@ impl Made {
     }
 }
 
-/// What is left to do.
+/// A step of a comparison that is still to be made.
 #[derive(Clone, Copy)]
 enum Task {
-    /// An element on both sides, perhaps with something else in it.
+    /// Compares an element of the baseline with one of the original.
     Pair(u32, u32),
+    /// Records an element that only the baseline has.
     Removed(u32),
+    /// Records an element that only the original has.
     Inserted(u32),
-    /// Where a member was that is elsewhere in its object now.
+    /// Records the old position of a member that has moved within its object.
     MovedAway(u32, u32),
-    /// Where it is now.
+    /// Records the new position of a member that has moved within its object.
     MovedHere(u32, u32),
+    /// Leaves the innermost container.
     Leave,
 }
 
 struct Comparison<'a> {
-    old: Reading<'a>,
-    new: Reading<'a>,
+    old: ComparedSide<'a>,
+    new: ComparedSide<'a>,
 }
 
 impl Comparison<'_> {
-    fn compare(&self, made: &mut Made) {
-        // The next one is at the end.
+    fn compare(&self, found: &mut Differences) {
+        // A stack: the next task is the last one.
         let mut tasks = self.children(WHOLE, WHOLE);
-        // The deltas of members whose other place comes later.
+        // The deltas of moved members, which are shared by both of their positions.
         let mut moved = HashMap::new();
         while let Some(task) = tasks.pop() {
             match task {
-                Task::Pair(old, new) if self.old.meaning(old) == self.new.meaning(new) => {
-                    match made.items.last_mut() {
+                Task::Pair(old, new) if self.old.hash(old) == self.new.hash(new) => {
+                    match found.items.last_mut() {
                         Some(Item::Same(_, last)) if self.new.document.next(*last) == new => {
                             *last = new;
                         }
-                        _ => made.items.push(Item::Same(new, new)),
+                        _ => found.items.push(Item::Same(new, new)),
                     }
                 }
                 Task::Pair(old, new) if self.can_enter(old, new) => {
-                    made.items.push(Item::Enter { old, new });
-                    made.depth += 1;
+                    found.items.push(Item::Enter { old, new });
+                    found.depth += 1;
                     tasks.push(Task::Leave);
                     tasks.extend(self.children(old, new));
                 }
                 Task::Leave => {
-                    made.items.push(Item::Leave);
-                    made.depth -= 1;
-                    made.lowest = made.lowest.min(made.depth);
+                    found.items.push(Item::Leave);
+                    found.depth -= 1;
+                    found.lowest = found.lowest.min(found.depth);
                 }
-                Task::Pair(old, new) => self.change(Some(old), Some(new), made),
-                Task::Removed(old) => self.change(Some(old), None, made),
-                Task::Inserted(new) => self.change(None, Some(new), made),
+                Task::Pair(old, new) => self.change(Some(old), Some(new), found),
+                Task::Removed(old) => self.change(Some(old), None, found),
+                Task::Inserted(new) => self.change(None, Some(new), found),
                 Task::MovedAway(old, new) | Task::MovedHere(old, new) => {
-                    let both = Delta { old: self.old.bytes(old), new: self.new.bytes(new) };
-                    let delta = *moved.entry(new).or_insert_with(|| made.delta(both));
-                    made.items.push(match task {
+                    let both = TextDelta { old: self.old.bytes(old), new: self.new.bytes(new) };
+                    let delta = *moved.entry(new).or_insert_with(|| found.add(both));
+                    found.items.push(match task {
                         Task::MovedAway(..) => Item::Change { delta, old: Some(old), new: None },
                         _ => Item::Change { delta, old: None, new: Some(new) },
                     });
@@ -260,24 +264,24 @@ impl Comparison<'_> {
         bracket.is_some() && bracket == self.new.bracket(new)
     }
 
-    fn change(&self, old: Option<u32>, new: Option<u32>, made: &mut Made) {
-        let bytes = |reading: &Reading<'_>, node: Option<u32>| match node {
-            Some(node) => reading.bytes(node),
+    fn change(&self, old: Option<u32>, new: Option<u32>, found: &mut Differences) {
+        let bytes = |side: &ComparedSide<'_>, node: Option<u32>| match node {
+            Some(node) => side.bytes(node),
             None => 0..0,
         };
-        let delta = made.delta(Delta { old: bytes(&self.old, old), new: bytes(&self.new, new) });
-        made.items.push(Item::Change { delta, old, new });
+        let delta = found.add(TextDelta { old: bytes(&self.old, old), new: bytes(&self.new, new) });
+        found.items.push(Item::Change { delta, old, new });
     }
 
-    /// What to do for the elements of two containers, the last one first.
+    /// The tasks for the elements of two containers, the last one first.
     fn children(&self, old: u32, new: u32) -> Vec<Task> {
         let before: Vec<u32> = self.old.document.children(old).collect();
         let after: Vec<u32> = self.new.document.children(new).collect();
         let members = self.new.bracket(new) == Some(b'{');
-        let tokens = |reading: &Reading<'_>, nodes: &[u32]| {
+        let tokens = |side: &ComparedSide<'_>, nodes: &[u32]| {
             let token = |&node: &u32| match members {
-                true => hash(reading.name(node)),
-                false => reading.meaning(node),
+                true => hash_bytes(side.name(node)),
+                false => side.hash(node),
             };
             Tokens(nodes.iter().map(token).collect())
         };
@@ -288,18 +292,18 @@ impl Comparison<'_> {
         let mut done = 0..0;
         let end = before.len() as u32..before.len() as u32;
         let hunks = diff.hunks().map(|hunk| (hunk.before, hunk.after));
-        for (gone, come) in hunks.chain([(end, after.len() as u32..after.len() as u32)]) {
-            let [same_old, same_new] = [done.start..gone.start, done.end..come.start]
+        for (removed, inserted) in hunks.chain([(end, after.len() as u32..after.len() as u32)]) {
+            let [same_old, same_new] = [done.start..removed.start, done.end..inserted.start]
                 .map(|range: Range<u32>| range.start as usize..range.end as usize);
             let same = before[same_old].iter().zip(&after[same_new]);
             tasks.extend(same.map(|(&old, &new)| Task::Pair(old, new)));
-            done = gone.end..come.end;
-            let gone = &before[gone.start as usize..gone.end as usize];
-            let come = &after[come.start as usize..come.end as usize];
-            let pairs = if members { 0 } else { gone.len().min(come.len()) };
-            tasks.extend((0..pairs).map(|nth| Task::Pair(gone[nth], come[nth])));
-            tasks.extend(gone[pairs..].iter().map(|&old| Task::Removed(old)));
-            tasks.extend(come[pairs..].iter().map(|&new| Task::Inserted(new)));
+            done = removed.end..inserted.end;
+            let removed = &before[removed.start as usize..removed.end as usize];
+            let inserted = &after[inserted.start as usize..inserted.end as usize];
+            let pairs = if members { 0 } else { removed.len().min(inserted.len()) };
+            tasks.extend((0..pairs).map(|nth| Task::Pair(removed[nth], inserted[nth])));
+            tasks.extend(removed[pairs..].iter().map(|&old| Task::Removed(old)));
+            tasks.extend(inserted[pairs..].iter().map(|&new| Task::Inserted(new)));
         }
         if members {
             self.join_moves(&mut tasks);
@@ -308,7 +312,7 @@ impl Comparison<'_> {
         tasks
     }
 
-    /// Members of the same name that were removed and inserted have moved.
+    /// Turns the removal and the insertion of a member of the same name into a move.
     fn join_moves(&self, tasks: &mut [Task]) {
         let mut removed: HashMap<&[u8], Vec<usize>> = HashMap::new();
         for (place, task) in tasks.iter().enumerate().rev() {
@@ -327,7 +331,7 @@ impl Comparison<'_> {
     }
 }
 
-fn hash(bytes: &[u8]) -> u64 {
+fn hash_bytes(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
     hasher.finish()

@@ -1,21 +1,24 @@
-//! Cutting bytes into pieces of a unit.
+//! Where a text is cut into pieces of a unit.
 
-use crate::Unit;
+use crate::text::unit::Unit;
 use std::ops::Range;
 
-/// Where bytes are cut into consecutive pieces.
+/// The positions at which a text is cut into consecutive pieces of a unit.
 ///
-/// Single bytes need no table, so even 10 MB of them cost nothing.
+/// Single bytes need no table, so a large text costs nothing at the unit byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cut {
-    /// Every byte is a piece; this many.
+pub enum TextCut {
+    /// Each of this many bytes is a piece.
     Bytes(u32),
-    /// Where each piece starts, and at the end the number of bytes.
+    /// The offset of each piece, and at the end the number of bytes.
     Starts(Vec<u32>),
 }
 
-impl Cut {
-    /// Cuts a text of less than 4 GiB at a unit.
+impl TextCut {
+    /// Cuts a text of less than 4 GiB into pieces of a unit.
+    ///
+    /// # Panics
+    /// If the text is larger.
     pub fn new(text: &[u8], unit: Unit) -> Self {
         let len = u32::try_from(text.len()).expect("inputs are checked to be below 4 GiB");
         match unit {
@@ -26,11 +29,11 @@ impl Cut {
         }
     }
 
-    /// The pieces of a text one after the other, without a table of them.
+    /// The pieces of a text in order, without a table of them.
     pub fn pieces(text: &[u8], unit: Unit) -> impl Iterator<Item = Range<usize>> {
         let length_at: fn(&[u8]) -> usize = match unit {
             Unit::Byte => |_| 1,
-            // Elements of JSON lie in each other; cut one after the other, they are lines.
+            // Elements of JSON are nested and so no consecutive pieces; lines are the nearest unit.
             Unit::Line | Unit::Json => line_length,
             Unit::Token => token_length,
             Unit::Char => char_length,
@@ -45,7 +48,7 @@ impl Cut {
         })
     }
 
-    /// How many pieces.
+    /// The number of pieces.
     pub fn len(&self) -> u32 {
         match self {
             Self::Bytes(len) => *len,
@@ -53,12 +56,12 @@ impl Cut {
         }
     }
 
-    /// Whether there is nothing to cut.
+    /// Whether there are no pieces.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The bytes that consecutive pieces cover.
+    /// The bytes of consecutive pieces.
     pub fn bytes(&self, pieces: Range<u32>) -> Range<usize> {
         let offset = |piece: u32| match self {
             Self::Bytes(_) => piece as usize,
@@ -68,12 +71,13 @@ impl Cut {
     }
 }
 
+/// The length of the line at the start, with its line end.
 fn line_length(rest: &[u8]) -> usize {
     rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |at| at + 1)
 }
 
-/// A word, a run of blanks at the start of a line, a line end, or a single sign; words and signs take
-/// the blanks behind them along. Tokens never cross a line end, so they split lines.
+/// The length of the token at the start: a word or a single punctuation character with the blanks after it,
+/// the blanks at the start of a line, or a line end. Tokens never cross a line end, so they split lines.
 fn token_length(rest: &[u8]) -> usize {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
@@ -89,7 +93,7 @@ fn token_length(rest: &[u8]) -> usize {
     head + run(&rest[head..], &is_blank)
 }
 
-/// The length of the UTF-8 character at the start, or 1 where there is none.
+/// The length of the UTF-8 character at the start, or 1 if there is none.
 fn char_length(rest: &[u8]) -> usize {
     let longest = &rest[..rest.len().min(4)];
     let valid = match std::str::from_utf8(longest) {
@@ -104,7 +108,7 @@ mod tests {
     use super::*;
 
     fn pieces(text: &[u8], unit: Unit) -> Vec<Vec<u8>> {
-        let cut = Cut::new(text, unit);
+        let cut = TextCut::new(text, unit);
         (0..cut.len()).map(|i| text[cut.bytes(i..i + 1)].to_vec()).collect()
     }
 
@@ -115,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_take_the_blanks_behind_them() {
+    fn tokens_include_the_blanks_after_them() {
         let text = b"  if (x1 <= 0)\n\treturn;\n";
         let expected: Vec<&[u8]> = vec![
             b"  ", b"if ", b"(", b"x1 ", b"<", b"= ", b"0", b")", b"\n", b"\t", b"return", b";",
@@ -125,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_are_whole_and_bad_bytes_stand_alone() {
+    fn characters_are_whole_and_invalid_bytes_stand_alone() {
         let text = "aé✘😀".as_bytes();
         let expected = ["a", "é", "✘", "😀"].map(|c| c.as_bytes().to_vec());
         assert_eq!(pieces(text, Unit::Char), expected);

@@ -1,46 +1,47 @@
-//! Environments as deltas: variables, and the entries of values that are lists.
+//! The environment of a command as deltas: variables, and the entries of values that are lists.
 
-use crate::Artefact;
-use crate::difference::of_lists;
+use crate::text::diff::diff_lists;
+use crate::variant::Variant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use wynot_core::{Configuration, Grouping};
 
-/// What separates the entries of a list such as PATH.
-const SEPARATOR: u8 = b':';
+/// The byte between the entries of a list such as PATH.
+const LIST_SEPARATOR: u8 = b':';
 
-/// A name and a value.
+/// The name and the value of a variable.
 pub type Assignment = (Vec<u8>, Vec<u8>);
 
 /// Two environments and the deltas between them.
 #[derive(Debug)]
-pub struct Environment {
-    /// What is the same in both.
+pub struct EnvironmentSubject {
+    /// The variables that are the same in both, as `NAME=value`.
     common: Vec<Vec<u8>>,
-    /// What differs, one variable after the other.
+    /// The variables that differ, sorted by name.
     variables: Vec<Variable>,
     levels: Vec<Grouping>,
 }
 
-/// A variable that differs.
+/// A variable that differs between the two environments.
 #[derive(Debug)]
 struct Variable {
     name: Vec<u8>,
     old: Option<Vec<u8>>,
     new: Option<Vec<u8>>,
-    /// Where the new value is a list: entries of the old one that give way to entries of the new one.
+    /// If the new value is a list: the entries of the old list that are replaced by entries of the new one.
     changes: Vec<(Range<u32>, Range<u32>)>,
-    /// The number of its first delta.
+    /// The number of the first delta of this variable.
     first: u32,
 }
 
-/// A dump that is no environment.
+/// A line that does not belong in a dump of an environment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no NAME=value: an environment is dumped with env -0")]
-pub struct BadEnvironment(String);
+#[error("'{0}' is not of the form NAME=value: dump an environment with env -0")]
+pub struct EnvironmentError(String);
 
-impl Environment {
-    /// The differences between two environments. What one variable holds last counts.
+impl EnvironmentSubject {
+    /// A subject whose deltas turn the old environment into the new one. If a variable is assigned more than
+    /// once, its last value counts.
     pub fn between(
         old: impl IntoIterator<Item = Assignment>,
         new: impl IntoIterator<Item = Assignment>,
@@ -58,8 +59,8 @@ impl Environment {
                 common.extend(was.map(|value| assignment(name, value)));
                 continue;
             }
-            let changes = match is.filter(|value| value.contains(&SEPARATOR)) {
-                Some(value) => of_lists(&entries(was), &entries(Some(value))),
+            let changes = match is.filter(|value| value.contains(&LIST_SEPARATOR)) {
+                Some(value) => diff_lists(&entries(was), &entries(Some(value))),
                 None => Vec::new(),
             };
             starts.push(deltas);
@@ -78,39 +79,28 @@ impl Environment {
         Self { common, variables, levels }
     }
 
-    /// Reads what `env -0` writes.
-    pub fn parse(dump: &[u8]) -> Result<Vec<Assignment>, BadEnvironment> {
-        let lines = dump.split(|&byte| byte == 0).filter(|line| !line.is_empty());
-        lines
-            .map(|line| match line.iter().position(|&byte| byte == b'=') {
-                Some(at) if at > 0 => Ok((line[..at].to_vec(), line[at + 1..].to_vec())),
-                _ => Err(BadEnvironment(String::from_utf8_lossy(line).chars().take(60).collect())),
-            })
-            .collect()
-    }
-
-    /// How many deltas there are: variables, or entries of those that are lists.
+    /// The number of deltas: variables, or entries of variables that are lists.
     pub fn deltas(&self) -> u32 {
         self.variables.last().map_or(0, |last| last.first + last.deltas())
     }
 
-    /// Variables; then entries, where there are any.
+    /// The levels: variables, then entries if there are any.
     pub fn levels(&self) -> &[Grouping] {
         &self.levels
     }
 
     /// The environment of a configuration.
-    pub fn compose(&self, configuration: &Configuration) -> Artefact {
+    pub fn compose(&self, configuration: &Configuration) -> Variant {
         let mut all = self.common.clone();
         for variable in &self.variables {
-            let chosen = |change: u32| configuration.contains(variable.first + change);
-            all.extend(variable.value(chosen).map(|value| assignment(&variable.name, &value)));
+            let is_chosen = |change: u32| configuration.contains(variable.first + change);
+            all.extend(variable.value(is_chosen).map(|value| assignment(&variable.name, &value)));
         }
         all.sort();
-        Artefact::Environment(all)
+        Variant::Environment(all)
     }
 
-    /// A delta in words.
+    /// A delta in words, for display.
     pub fn name(&self, delta: u32) -> String {
         let at = self.variables.partition_point(|variable| variable.first <= delta) - 1;
         let variable = &self.variables[at];
@@ -121,17 +111,28 @@ impl Environment {
             (None, None) => format!("{name} unset"),
             (Some((old, new)), _) => {
                 let list = |value: &Option<Vec<u8>>, range: &Range<u32>| {
-                    lossy(&slice(&entries(value.as_ref()), range).join(&SEPARATOR))
+                    lossy(&slice(&entries(value.as_ref()), range).join(&LIST_SEPARATOR))
                 };
-                let (gone, come) = (list(&variable.old, old), list(&variable.new, new));
+                let (removed, inserted) = (list(&variable.old, old), list(&variable.new, new));
                 match (old.is_empty(), new.is_empty()) {
-                    (true, _) => format!("{come} in {name}"),
-                    (_, true) => format!("without {gone} in {name}"),
-                    _ => format!("{come} instead of {gone} in {name}"),
+                    (true, _) => format!("{inserted} in {name}"),
+                    (_, true) => format!("without {removed} in {name}"),
+                    _ => format!("{inserted} instead of {removed} in {name}"),
                 }
             }
         }
     }
+}
+
+/// Parses the output of `env -0`.
+pub fn parse_environment(dump: &[u8]) -> Result<Vec<Assignment>, EnvironmentError> {
+    let lines = dump.split(|&byte| byte == 0).filter(|line| !line.is_empty());
+    lines
+        .map(|line| match line.iter().position(|&byte| byte == b'=') {
+            Some(at) if at > 0 => Ok((line[..at].to_vec(), line[at + 1..].to_vec())),
+            _ => Err(EnvironmentError(String::from_utf8_lossy(line).chars().take(60).collect())),
+        })
+        .collect()
 }
 
 impl Variable {
@@ -139,9 +140,9 @@ impl Variable {
         self.changes.len().max(1) as u32
     }
 
-    /// Its value when some of its changes are made.
-    fn value(&self, chosen: impl Fn(u32) -> bool) -> Option<Vec<u8>> {
-        let count = (0..self.deltas()).filter(|change| chosen(*change)).count() as u32;
+    /// The value after the changes that `is_chosen` accepts.
+    fn value(&self, is_chosen: impl Fn(u32) -> bool) -> Option<Vec<u8>> {
+        let count = (0..self.deltas()).filter(|change| is_chosen(*change)).count() as u32;
         if count == 0 {
             return self.old.clone();
         }
@@ -151,15 +152,15 @@ impl Variable {
         let (old, new) = (entries(self.old.as_ref()), entries(self.new.as_ref()));
         let mut value = Vec::new();
         let mut copied = 0;
-        for (index, (gone, come)) in self.changes.iter().enumerate() {
-            if chosen(index as u32) {
-                value.extend_from_slice(&old[copied..gone.start as usize]);
-                value.extend_from_slice(slice(&new, come));
-                copied = gone.end as usize;
+        for (index, (removed, inserted)) in self.changes.iter().enumerate() {
+            if is_chosen(index as u32) {
+                value.extend_from_slice(&old[copied..removed.start as usize]);
+                value.extend_from_slice(slice(&new, inserted));
+                copied = removed.end as usize;
             }
         }
         value.extend_from_slice(&old[copied..]);
-        Some(value.join(&SEPARATOR))
+        Some(value.join(&LIST_SEPARATOR))
     }
 }
 
@@ -167,10 +168,10 @@ fn assignment(name: &[u8], value: &[u8]) -> Vec<u8> {
     [name, b"=", value].concat()
 }
 
-/// The entries of a list; none of a variable that is not there.
+/// The entries of a list; no entries if the variable is not set.
 fn entries(value: Option<&Vec<u8>>) -> Vec<Vec<u8>> {
     let split =
-        |value: &Vec<u8>| value.split(|&byte| byte == SEPARATOR).map(<[u8]>::to_vec).collect();
+        |value: &Vec<u8>| value.split(|&byte| byte == LIST_SEPARATOR).map(<[u8]>::to_vec).collect();
     value.map(split).unwrap_or_default()
 }
 
@@ -183,26 +184,26 @@ mod tests {
     use super::*;
 
     fn environment(text: &str) -> Vec<Assignment> {
-        Environment::parse(text.replace(' ', "\0").as_bytes()).unwrap()
+        parse_environment(text.replace(' ', "\0").as_bytes()).unwrap()
     }
 
-    fn composed(environment: &Environment, deltas: &[u32]) -> String {
+    fn compose(environment: &EnvironmentSubject, deltas: &[u32]) -> String {
         match environment.compose(&Configuration::from_deltas(deltas.iter().copied())) {
-            Artefact::Environment(list) => String::from_utf8(list.join(&b' ')).unwrap(),
-            other => panic!("{other:?} is no environment"),
+            Variant::Environment(list) => String::from_utf8(list.join(&b' ')).unwrap(),
+            other => panic!("{other:?} is not an environment"),
         }
     }
 
     #[test]
-    fn variables_come_first_then_entries_of_lists() {
+    fn variables_come_first_then_entries_diff_lists() {
         let (old, new) = ("HOME=/h PATH=/bin:/usr/bin X=1", "HOME=/h PATH=/a:/bin:/b:/c Y=2");
-        let all = Environment::between(environment(old), environment(new));
+        let all = EnvironmentSubject::between(environment(old), environment(new));
         assert_eq!(all.levels()[0].len(), 3, "PATH, X and Y");
         assert_eq!(all.deltas(), 5, "three changes of PATH");
-        assert_eq!(composed(&all, &[]), old);
-        assert_eq!(composed(&all, &[0, 1, 2, 3, 4]), new);
-        assert_eq!(composed(&all, &[0, 4]), "HOME=/h PATH=/a:/bin:/usr/bin X=1 Y=2");
-        assert_eq!(composed(&all, &[3]), "HOME=/h PATH=/bin:/usr/bin");
+        assert_eq!(compose(&all, &[]), old);
+        assert_eq!(compose(&all, &[0, 1, 2, 3, 4]), new);
+        assert_eq!(compose(&all, &[0, 4]), "HOME=/h PATH=/a:/bin:/usr/bin X=1 Y=2");
+        assert_eq!(compose(&all, &[3]), "HOME=/h PATH=/bin:/usr/bin");
         let names: Vec<String> = (0..5).map(|delta| all.name(delta)).collect();
         let expected =
             ["/a in PATH", "/b instead of /usr/bin in PATH", "/c in PATH", "X unset", "Y=2"];
@@ -210,16 +211,16 @@ mod tests {
     }
 
     #[test]
-    fn a_new_list_may_come_in_part() {
-        let all = Environment::between(Vec::new(), environment("L=a:b:c"));
+    fn part_of_a_new_list_can_be_set() {
+        let all = EnvironmentSubject::between(Vec::new(), environment("L=a:b:c"));
         assert_eq!(all.deltas(), 3);
-        assert_eq!(composed(&all, &[]), "");
-        assert_eq!(composed(&all, &[1]), "L=b");
+        assert_eq!(compose(&all, &[]), "");
+        assert_eq!(compose(&all, &[1]), "L=b");
     }
 
     #[test]
-    fn what_is_no_dump_is_named() {
-        let error = Environment::parse(b"A=1\0nonsense").unwrap_err();
-        assert!(error.to_string().starts_with("'nonsense' is no NAME=value"));
+    fn errors_name_the_line() {
+        let error = parse_environment(b"A=1\0nonsense").unwrap_err();
+        assert!(error.to_string().starts_with("'nonsense' is not of the form NAME=value"));
     }
 }

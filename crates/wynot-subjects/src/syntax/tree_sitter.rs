@@ -1,11 +1,10 @@
-//! Parsing by tree-sitter; the only file that knows its types.
+//! Parsing by tree-sitter. No other file uses its types.
 
-use crate::Tree;
-use crate::tree::Builder;
+use crate::syntax::tree::{SyntaxTree, TreeBuilder};
 use tree_sitter::{Parser, TreeCursor};
 use tree_sitter_language::LanguageFn;
 
-/// A grammar that is linked in.
+/// A tree-sitter grammar that is linked into the program.
 #[derive(Clone, Copy)]
 pub(crate) struct Grammar(LanguageFn);
 
@@ -32,19 +31,20 @@ pub(crate) const TSX: Grammar = Grammar(tree_sitter_typescript::LANGUAGE_TSX);
 pub(crate) const XML: Grammar = Grammar(tree_sitter_xml::LANGUAGE_XML);
 
 impl Grammar {
-    /// The tree of a text; `None` if the grammar cannot be loaded or gives up.
-    pub(crate) fn parse(self, text: &[u8]) -> Option<Tree> {
+    /// The syntax tree of a text; `None` if the grammar cannot be loaded or the parser gives up.
+    pub(crate) fn parse(self, text: &[u8]) -> Option<SyntaxTree> {
         let mut parser = Parser::new();
         parser.set_language(&self.0.into()).ok()?;
         let tree = parser.parse(text, None)?;
-        let mut builder = Builder::new();
+        let mut builder = TreeBuilder::new();
         let mut cursor = tree.walk();
         flatten(&mut cursor, &mut builder);
         Some(builder.finish())
     }
 }
 
-fn flatten(cursor: &mut TreeCursor<'_>, builder: &mut Builder) {
+/// Copies a tree-sitter tree into a builder.
+fn flatten(cursor: &mut TreeCursor<'_>, builder: &mut TreeBuilder) {
     loop {
         let node = cursor.node();
         let field = cursor.field_name().unwrap_or_default();

@@ -1,24 +1,25 @@
-//! Reading JSON: where each value begins and ends, and what lies in what.
+//! A parser for JSON that records where each value begins and ends, and which value contains which.
 //!
-//! A document is a sequence of values, each on lines of its own: usually one, in JSON lines many. All
-//! nodes lie in one array in the order of the text, so a value with everything inside it is a stretch of
-//! the array. Nothing here recurses: nesting a million deep is a million nodes and no more.
+//! A document is a sequence of values, each on lines of its own: usually one, in JSON Lines many. All
+//! nodes lie in one array in the order of the text, so a value with everything inside it is a range of
+//! the array. Nothing here recurses, so deep nesting needs memory for its nodes but no stack.
 
 /// The number of the node that stands for the whole sequence of values.
 pub(crate) const WHOLE: u32 = 0;
 
-/// Where nothing was opened.
-const CLOSED: u32 = u32::MAX;
+/// The offset of the bracket of a value that has none.
+const NO_BRACKET: u32 = u32::MAX;
 
 /// An element of an array, a member of an object, or a value of the sequence.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// Where it begins; a member begins with its name.
+    /// The offset of the first byte; a member begins with its name.
     start: u32,
+    /// The offset behind the last byte.
     end: u32,
-    /// Where the bracket of an array or object is; [`CLOSED`] for other values.
+    /// The offset of the opening bracket of an array or object; [`NO_BRACKET`] for other values.
     open: u32,
-    /// The node behind all that is inside.
+    /// The first node that is not inside this one.
     next: u32,
     parent: u32,
 }
@@ -29,11 +30,11 @@ pub(crate) struct Document {
     nodes: Vec<Node>,
 }
 
-/// Why a text is not JSON.
+/// The first position at which a text is not JSON.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {expected} expected, but there is {found}")]
-pub struct NotJson {
-    /// The line of the place, counted from 1.
+pub struct JsonError {
+    /// The line, counted from 1.
     pub line: usize,
     /// The column in characters, counted from 1.
     pub column: usize,
@@ -41,7 +42,7 @@ pub struct NotJson {
     found: String,
 }
 
-impl NotJson {
+impl JsonError {
     fn at(text: &[u8], at: usize, expected: &'static str) -> Self {
         let line_start = text[..at].iter().rposition(|&b| b == b'\n').map_or(0, |end| end + 1);
         let line = text[..at].iter().filter(|&&b| b == b'\n').count() + 1;
@@ -56,24 +57,25 @@ impl NotJson {
 }
 
 impl Document {
-    /// Reads a text of less than 4 GiB.
-    pub(crate) fn read(text: &[u8]) -> Result<Self, NotJson> {
-        let whole = Node { start: 0, end: text.len() as u32, open: CLOSED, next: 1, parent: WHOLE };
-        let mut reader = Reader { text, at: 0, nodes: vec![whole] };
-        reader.values()?;
-        let mut nodes = reader.nodes;
+    /// Parses a text of less than 4 GiB.
+    pub(crate) fn parse(text: &[u8]) -> Result<Self, JsonError> {
+        let whole =
+            Node { start: 0, end: text.len() as u32, open: NO_BRACKET, next: 1, parent: WHOLE };
+        let mut parser = Parser { text, at: 0, nodes: vec![whole] };
+        parser.values()?;
+        let mut nodes = parser.nodes;
         nodes[0].next = nodes.len() as u32;
         nodes.shrink_to_fit();
         Ok(Self { nodes })
     }
 
-    /// Whether a text does not even begin like JSON: a plain list of lines, perhaps.
-    pub(crate) fn is_plain(text: &[u8]) -> bool {
+    /// Whether a text begins like JSON. A plain list of lines does not.
+    pub(crate) fn begins_like_json(text: &[u8]) -> bool {
         let first = text.iter().find(|byte| !is_blank(**byte));
-        !matches!(first, Some(b'[' | b'{' | b'"'))
+        matches!(first, Some(b'[' | b'{' | b'"'))
     }
 
-    /// How many nodes there are, the whole sequence among them.
+    /// The number of nodes, including the one of the whole sequence.
     pub(crate) fn len(&self) -> u32 {
         self.nodes.len() as u32
     }
@@ -86,13 +88,13 @@ impl Document {
         self.nodes[node as usize].end as usize
     }
 
-    /// Where the opening bracket of an array or object is.
+    /// The offset of the opening bracket of an array or object.
     pub(crate) fn open(&self, node: u32) -> Option<usize> {
         let open = self.nodes[node as usize].open;
-        (open != CLOSED).then_some(open as usize)
+        (open != NO_BRACKET).then_some(open as usize)
     }
 
-    /// The node behind this one and all that is inside.
+    /// The first node that is not inside this one.
     pub(crate) fn next(&self, node: u32) -> u32 {
         self.nodes[node as usize].next
     }
@@ -101,7 +103,7 @@ impl Document {
         self.nodes[node as usize].parent
     }
 
-    /// Whether something is inside.
+    /// Whether the node contains others.
     pub(crate) fn has_children(&self, node: u32) -> bool {
         self.next(node) > node + 1
     }
@@ -114,7 +116,7 @@ impl Document {
         })
     }
 
-    /// The child of a node in which a deeper node lies, or which it is.
+    /// The child of `node` that contains the node `deeper` or is that node.
     pub(crate) fn child_towards(&self, deeper: u32, node: u32) -> u32 {
         let mut child = deeper;
         while self.parent(child) != node {
@@ -123,7 +125,7 @@ impl Document {
         child
     }
 
-    /// The one array or object that the text consists of, if it does and there is something inside.
+    /// The array or object that is the only value of the text, if there is one and it is not empty.
     pub(crate) fn container(&self) -> Option<u32> {
         let first = WHOLE + 1;
         let alone = self.len() > first && self.next(first) == self.len();
@@ -131,13 +133,13 @@ impl Document {
     }
 }
 
-/// Where blanks that end at a place begin.
-pub(crate) fn before_blanks(text: &[u8], end: usize) -> usize {
+/// The start of the blanks that end at an offset.
+pub(crate) fn start_of_blanks(text: &[u8], end: usize) -> usize {
     text[..end].iter().rposition(|&byte| !is_blank(byte)).map_or(0, |last| last + 1)
 }
 
-/// Where blanks that begin at a place end.
-pub(crate) fn behind_blanks(text: &[u8], start: usize) -> usize {
+/// The end of the blanks that start at an offset.
+pub(crate) fn end_of_blanks(text: &[u8], start: usize) -> usize {
     let blanks = text[start..].iter().position(|&byte| !is_blank(byte));
     blanks.map_or(text.len(), |blanks| start + blanks)
 }
@@ -146,19 +148,19 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-struct Reader<'a> {
+struct Parser<'a> {
     text: &'a [u8],
     at: usize,
     nodes: Vec<Node>,
 }
 
-impl Reader<'_> {
-    fn values(&mut self) -> Result<(), NotJson> {
+impl Parser<'_> {
+    fn values(&mut self) -> Result<(), JsonError> {
         self.blanks();
         let mut parent = WHOLE;
         while parent != WHOLE || self.at < self.text.len() {
             match self.element(parent)? {
-                // Something was opened, and the next element is inside.
+                // The element is a container, and the next element is inside it.
                 Some(inside) => parent = inside,
                 None => parent = self.leave(parent)?,
             }
@@ -166,8 +168,9 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads an element up to its end or, if it is a container with something inside, to there.
-    fn element(&mut self, parent: u32) -> Result<Option<u32>, NotJson> {
+    /// Parses an element to its end or, if it is a container that is not empty, to its first child. Returns
+    /// that container.
+    fn element(&mut self, parent: u32) -> Result<Option<u32>, JsonError> {
         let start = self.at as u32;
         let node = self.nodes.len() as u32;
         if self.bracket(parent) == Some(b'{') {
@@ -180,7 +183,7 @@ impl Reader<'_> {
             self.blanks();
         }
         let open = self.at as u32;
-        self.nodes.push(Node { start, end: 0, open: CLOSED, next: node + 1, parent });
+        self.nodes.push(Node { start, end: 0, open: NO_BRACKET, next: node + 1, parent });
         if let Some(bracket @ (b'[' | b'{')) = self.peek() {
             self.at += 1;
             self.nodes[node as usize].open = open;
@@ -196,9 +199,9 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    /// Goes on behind an element: to the next one, out of all containers that end here, or to the end.
-    /// Returns what the next element is in.
-    fn leave(&mut self, parent: u32) -> Result<u32, NotJson> {
+    /// Advances from the end of an element to the next one, leaving all containers that end in between.
+    /// Returns the node that contains the next element.
+    fn leave(&mut self, parent: u32) -> Result<u32, JsonError> {
         let mut parent = parent;
         while let Some(bracket) = self.bracket(parent) {
             self.blanks();
@@ -227,7 +230,7 @@ impl Reader<'_> {
 
     fn bracket(&self, node: u32) -> Option<u8> {
         let open = self.nodes[node as usize].open;
-        (open != CLOSED).then(|| self.text[open as usize])
+        (open != NO_BRACKET).then(|| self.text[open as usize])
     }
 
     fn peek(&self) -> Option<u8> {
@@ -235,14 +238,14 @@ impl Reader<'_> {
     }
 
     fn blanks(&mut self) {
-        self.at = behind_blanks(self.text, self.at);
+        self.at = end_of_blanks(self.text, self.at);
     }
 
-    fn fail<T>(&self, expected: &'static str) -> Result<T, NotJson> {
-        Err(NotJson::at(self.text, self.at, expected))
+    fn fail<T>(&self, expected: &'static str) -> Result<T, JsonError> {
+        Err(JsonError::at(self.text, self.at, expected))
     }
 
-    fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), NotJson> {
+    fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), JsonError> {
         if self.peek() != Some(byte) {
             return self.fail(expected);
         }
@@ -250,7 +253,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn scalar(&mut self) -> Result<(), NotJson> {
+    fn scalar(&mut self) -> Result<(), JsonError> {
         match self.peek() {
             Some(b'"') => return self.string(),
             Some(b'-' | b'0'..=b'9') => return self.number(),
@@ -265,9 +268,9 @@ impl Reader<'_> {
         self.fail("a value")
     }
 
-    /// Reads a string. Bytes that are not UTF-8 may stand in it: that parsers stumble over them is a
-    /// reason to search, not to refuse.
-    fn string(&mut self) -> Result<(), NotJson> {
+    /// Parses a string. Bytes that are not UTF-8 are accepted, since a program that fails on them is a
+    /// reason to search.
+    fn string(&mut self) -> Result<(), JsonError> {
         self.at += 1;
         loop {
             match self.peek() {
@@ -296,7 +299,7 @@ impl Reader<'_> {
         }
     }
 
-    fn number(&mut self) -> Result<(), NotJson> {
+    fn number(&mut self) -> Result<(), JsonError> {
         if self.peek() == Some(b'-') {
             self.at += 1;
         }
@@ -319,7 +322,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn digits(&mut self) -> Result<(), NotJson> {
+    fn digits(&mut self) -> Result<(), JsonError> {
         let digits = self.text[self.at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         if digits == 0 {
             return self.fail("a digit");
@@ -338,11 +341,11 @@ mod tests {
     use super::*;
 
     fn error(text: &str) -> String {
-        Document::read(text.as_bytes()).unwrap_err().to_string()
+        Document::parse(text.as_bytes()).unwrap_err().to_string()
     }
 
     #[test]
-    fn what_is_not_json_is_named_with_its_place() {
+    fn errors_name_the_position() {
         assert_eq!(error("[1, 2,]"), "line 1, column 7: a value expected, but there is ']'");
         assert_eq!(
             error("{\n  'a': 1}"),
@@ -362,9 +365,9 @@ mod tests {
     }
 
     #[test]
-    fn nodes_know_what_lies_inside_and_behind_them() {
+    fn nodes_know_their_children_and_their_successors() {
         let text = br#"{"a": [1, {}], "b": "]"}"#;
-        let document = Document::read(text).unwrap();
+        let document = Document::parse(text).unwrap();
         let texts = |node| {
             let bytes = &text[document.start(node)..document.end(node)];
             String::from_utf8(bytes.to_vec()).unwrap()
@@ -379,7 +382,7 @@ mod tests {
     #[test]
     fn a_million_brackets_are_a_million_nodes() {
         let deep = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
-        assert_eq!(Document::read(deep.as_bytes()).unwrap().len(), 1_000_001);
-        assert!(Document::read(&deep.as_bytes()[..1_500_000]).is_err());
+        assert_eq!(Document::parse(deep.as_bytes()).unwrap().len(), 1_000_001);
+        assert!(Document::parse(&deep.as_bytes()[..1_500_000]).is_err());
     }
 }
