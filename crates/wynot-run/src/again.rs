@@ -7,7 +7,7 @@ use crate::{
     Compose, Digest, Ending, Executor, Observation, Rate, Record, Session, Stop, TestRecord,
 };
 use wynot_core::Outcome;
-use wynot_subjects::Artefact;
+use wynot_subjects::Variant;
 
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, C, S, E> {
     /// Tests a candidate anew, whatever is known about it; whether the outcome is as expected, and what
@@ -29,7 +29,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, C, S, E> {
     }
 
     /// Runs a test as often as it takes.
-    fn ask(&mut self, variant: &Artefact) -> Result<(Outcome, Observation), Stop> {
+    fn ask(&mut self, variant: &Variant) -> Result<(Outcome, Observation), Stop> {
         let mut votes = Votes::default();
         loop {
             let seen = observe(self.executor, variant, self.bounds.timeout, self.interrupt)?;
@@ -40,7 +40,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, C, S, E> {
     }
 
     /// The outcome of something that is no candidate, by what is known or a new test.
-    pub fn outcome_of(&mut self, variant: &Artefact) -> Result<Outcome, Stop> {
+    pub fn outcome_of(&mut self, variant: &Variant) -> Result<Outcome, Stop> {
         let digest = Digest::of(variant);
         if let Some(known) = self.known.get(&digest) {
             return Ok(known.outcome?);

@@ -3,7 +3,7 @@
 use crate::{Crash, Identity, write_whole, write_whole_folder};
 use std::io;
 use std::path::PathBuf;
-use wynot_subjects::Artefact;
+use wynot_subjects::Variant;
 
 /// By how many functions crashes are told apart.
 const FUNCTIONS: u8 = 5;
@@ -53,13 +53,13 @@ impl Collection {
     }
 
     /// Keeps a variant that shows a crash.
-    pub(crate) fn add(&mut self, crash: &str, variant: &Artefact) -> io::Result<()> {
+    pub(crate) fn add(&mut self, crash: &str, variant: &Variant) -> io::Result<()> {
         let Some((dir, name)) = &self.place else { return Ok(()) };
         let at = self.met.iter().position(|met| met.crash == crash).unwrap_or(self.met.len());
         let path = dir.join(format!("{}-{name}", at + 1));
         std::fs::create_dir_all(dir)?;
         match variant {
-            Artefact::Folder(folder) => write_whole_folder(&path, folder, "crash")?,
+            Variant::Folder(folder) => write_whole_folder(&path, folder, "crash")?,
             other => write_whole(&path, &other.beginning(usize::MAX), 0o644, "crash")?,
         }
         let met = Met { crash: crash.to_owned(), bytes: variant.size(), path };
@@ -82,7 +82,7 @@ mod tests {
         let mut collection = Collection::new(place, "in.c".to_owned(), wanted);
         assert!(!collection.lacks("the bug", 1));
         for (crash, text) in [("one", "long"), ("two", "x"), ("one", "ab"), ("one", "abc")] {
-            let variant = Artefact::Bytes(text.into());
+            let variant = Variant::Bytes(text.into());
             if collection.lacks(crash, variant.size()) {
                 collection.add(crash, &variant).unwrap();
             }

@@ -2,8 +2,8 @@
 
 use crate::Digest;
 use wynot_core::{Configuration, Outcome};
-use wynot_reduce::{FolderVariant, Variant};
-use wynot_subjects::{Artefact, Circumstances, Folder};
+use wynot_reduce::{FolderVariant, Variant as DraftVariant};
+use wynot_subjects::{Folder, Subject, Variant};
 
 /// Makes variants of candidates.
 pub trait Compose<C> {
@@ -11,14 +11,14 @@ pub trait Compose<C> {
     fn identity(&self, candidate: &C) -> Option<Digest>;
 
     /// Writes the variant in place of what is in `variant`.
-    fn compose(&self, candidate: &C, variant: &mut Artefact);
+    fn compose(&self, candidate: &C, variant: &mut Variant);
 
     /// How many deltas it has.
     fn deltas(&self, candidate: &C) -> u64;
 
     /// The variant by itself.
-    fn artefact(&self, candidate: &C) -> Artefact {
-        let mut variant = Artefact::default();
+    fn artefact(&self, candidate: &C) -> Variant {
+        let mut variant = Variant::default();
         self.compose(candidate, &mut variant);
         variant
     }
@@ -33,12 +33,12 @@ pub trait Compose<C> {
     fn axioms(&self) -> Vec<(Digest, Outcome)>;
 }
 
-impl Compose<Configuration> for Circumstances {
+impl Compose<Configuration> for Subject {
     fn identity(&self, candidate: &Configuration) -> Option<Digest> {
         Some(Digest::of_configuration(candidate))
     }
 
-    fn compose(&self, candidate: &Configuration, variant: &mut Artefact) {
+    fn compose(&self, candidate: &Configuration, variant: &mut Variant) {
         Self::compose(self, candidate, variant);
     }
 
@@ -70,16 +70,16 @@ pub struct Texts<'a> {
     pub original: &'a [u8],
 }
 
-impl Compose<Variant> for Texts<'_> {
-    fn identity(&self, _: &Variant) -> Option<Digest> {
+impl Compose<DraftVariant> for Texts<'_> {
+    fn identity(&self, _: &DraftVariant) -> Option<Digest> {
         None
     }
 
-    fn compose(&self, candidate: &Variant, variant: &mut Artefact) {
-        candidate.write(variant.as_file());
+    fn compose(&self, candidate: &DraftVariant, variant: &mut Variant) {
+        candidate.write(variant.make_bytes());
     }
 
-    fn deltas(&self, candidate: &Variant) -> u64 {
+    fn deltas(&self, candidate: &DraftVariant) -> u64 {
         candidate.len() as u64
     }
 
@@ -87,7 +87,7 @@ impl Compose<Variant> for Texts<'_> {
         self.original.len() as u64
     }
 
-    fn configuration<'c>(&self, _: &'c Variant) -> Option<&'c Configuration> {
+    fn configuration<'c>(&self, _: &'c DraftVariant) -> Option<&'c Configuration> {
         None
     }
 
@@ -113,16 +113,16 @@ impl Compose<FolderVariant> for Files<'_> {
         None
     }
 
-    fn compose(&self, candidate: &FolderVariant, variant: &mut Artefact) {
+    fn compose(&self, candidate: &FolderVariant, variant: &mut Variant) {
         let folder = candidate.folder();
-        *variant = Artefact::Folder(match self.fixed.is_empty() {
+        *variant = Variant::Folder(match self.fixed.is_empty() {
             true => folder,
-            false => self.fixed.and(&folder),
+            false => self.fixed.overlay(&folder),
         });
     }
 
     fn deltas(&self, candidate: &FolderVariant) -> u64 {
-        candidate.folder().files()
+        candidate.folder().file_count()
     }
 
     fn size(&self) -> u64 {
@@ -134,7 +134,7 @@ impl Compose<FolderVariant> for Files<'_> {
     }
 
     fn axioms(&self) -> Vec<(Digest, Outcome)> {
-        let with = |folder: &Folder| Digest::of(&Artefact::Folder(self.fixed.and(folder)));
+        let with = |folder: &Folder| Digest::of(&Variant::Folder(self.fixed.overlay(folder)));
         vec![(with(&Folder::default()), Outcome::Pass), (with(self.original), Outcome::Fail)]
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use wynot_core::{Configuration, Label, Outcome};
-use wynot_subjects::Artefact;
+use wynot_subjects::Variant;
 
 /// One of the two things a search narrows down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -109,7 +109,7 @@ pub enum Event<'a> {
         /// What it has brought.
         step: &'a Step,
         /// The new variant of its side.
-        variant: &'a Artefact,
+        variant: &'a Variant,
     },
     /// A moment has passed.
     Tick,

@@ -3,7 +3,7 @@
 use crate::{ExecutorError, Observation, Stop};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use wynot_subjects::Artefact;
+use wynot_subjects::Variant;
 
 /// How long to wait at most before looking whether time is up or a signal has come.
 pub(crate) const TICK: Duration = Duration::from_millis(100);
@@ -40,7 +40,7 @@ pub trait Executor {
     fn start(
         &mut self,
         ticket: Ticket,
-        variant: &Artefact,
+        variant: &Variant,
         timeout: Duration,
     ) -> Result<Start, ExecutorError>;
 
@@ -54,7 +54,7 @@ pub trait Executor {
 /// Runs one test by itself and waits for its end.
 pub fn observe(
     executor: &mut impl Executor,
-    variant: &Artefact,
+    variant: &Variant,
     timeout: Duration,
     interrupt: &AtomicBool,
 ) -> Result<Observation, Stop> {

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use wynot_core::Configuration;
-use wynot_subjects::{Artefact, Entry};
+use wynot_subjects::{FolderEntry, Variant};
 
 /// Identifies contents; two contents with the same digest are taken to be the same.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -15,26 +15,30 @@ pub struct Digest([u8; 16]);
 
 impl Digest {
     /// The digest of a variant.
-    pub fn of(artefact: &Artefact) -> Self {
+    pub fn of(artefact: &Variant) -> Self {
         let mut parts = Fingerprint::default();
         match artefact {
-            Artefact::Bytes(bytes) => return Self::of_bytes(bytes),
-            Artefact::Folder(folder) => {
+            Variant::Bytes(bytes) => return Self::of_bytes(bytes),
+            Variant::Folder(folder) => {
                 for (path, entry) in folder.entries() {
                     parts.add("path", path.as_os_str().as_bytes());
                     match entry {
-                        Entry::File { contents, mode, .. } => {
+                        FolderEntry::File { contents, mode, .. } => {
                             parts.add("mode", mode.to_le_bytes()).add("file", contents.digest())
                         }
-                        Entry::Link(target) => parts.add("link", target.as_os_str().as_bytes()),
-                        Entry::Directory { mode } => parts.add("directory", mode.to_le_bytes()),
+                        FolderEntry::Link(target) => {
+                            parts.add("link", target.as_os_str().as_bytes())
+                        }
+                        FolderEntry::Directory { mode } => {
+                            parts.add("directory", mode.to_le_bytes())
+                        }
                     };
                 }
             }
-            Artefact::Words(words) => words.iter().for_each(|word| {
+            Variant::Words(words) => words.iter().for_each(|word| {
                 parts.add("word", word);
             }),
-            Artefact::Environment(variables) => variables.iter().for_each(|variable| {
+            Variant::Environment(variables) => variables.iter().for_each(|variable| {
                 parts.add("variable", variable);
             }),
         }

@@ -8,7 +8,7 @@ use crate::{
     TestRecord,
 };
 use wynot_core::{Attempt, Outcome};
-use wynot_subjects::Artefact;
+use wynot_subjects::Variant;
 
 /// An outcome and where it comes from.
 pub(crate) struct Known {
@@ -35,7 +35,7 @@ pub(crate) struct Flight {
     pub bytes: u64,
     pub votes: Votes,
     /// Kept when the test may have to run again.
-    pub variant: Option<Artefact>,
+    pub variant: Option<Variant>,
     pub cancelled: bool,
 }
 

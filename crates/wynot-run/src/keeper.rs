@@ -9,7 +9,7 @@ use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use wynot_subjects::{Artefact, Folder};
+use wynot_subjects::{Folder, Variant};
 
 /// Writes the sides of a search to their files or directories. Each write replaces what is there in one
 /// step, so whoever looks, whenever, sees a complete variant.
@@ -37,15 +37,15 @@ impl Keeper {
     }
 
     /// Writes a side.
-    pub fn save(&self, side: Side, variant: &Artefact) -> Result<(), Stop> {
+    pub fn save(&self, side: Side, variant: &Variant) -> Result<(), Stop> {
         let Some(path) = self.path(side) else { return Ok(()) };
         let written = match variant {
-            Artefact::Bytes(bytes) => write_whole(path, bytes, self.mode, &self.tag),
-            Artefact::Folder(folder) => {
-                write_whole_folder(path, &folder.among(&self.places), &self.tag)
+            Variant::Bytes(bytes) => write_whole(path, bytes, self.mode, &self.tag),
+            Variant::Folder(folder) => {
+                write_whole_folder(path, &folder.select(&self.places), &self.tag)
             }
-            Artefact::Words(words) => write_whole(path, &ended(words, b'\n'), self.mode, &self.tag),
-            Artefact::Environment(variables) => {
+            Variant::Words(words) => write_whole(path, &ended(words, b'\n'), self.mode, &self.tag),
+            Variant::Environment(variables) => {
                 write_whole(path, &ended(variables, 0), self.mode, &self.tag)
             }
         };
@@ -53,9 +53,9 @@ impl Keeper {
     }
 
     /// Writes a failing side that is smaller, or a passing side that is larger, than what is there.
-    pub fn save_if_better(&self, side: Side, variant: &Artefact) -> Result<(), Stop> {
+    pub fn save_if_better(&self, side: Side, variant: &Variant) -> Result<(), Stop> {
         let size = match variant {
-            Artefact::Folder(folder) => folder.among(&self.places).size(),
+            Variant::Folder(folder) => folder.select(&self.places).size(),
             other => other.size(),
         };
         let better = match (self.size(side), side) {
@@ -154,7 +154,7 @@ pub fn write_whole(path: &Path, bytes: &[u8], mode: u32, tag: &str) -> io::Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wynot_subjects::Entry;
+    use wynot_subjects::FolderEntry;
 
     #[test]
     fn results_are_replaced_and_leave_no_parts() {
@@ -166,7 +166,7 @@ mod tests {
             places: Vec::new(),
             tag: "t".into(),
         };
-        let save = |side, text: &[u8]| keeper.save(side, &Artefact::Bytes(text.to_vec())).unwrap();
+        let save = |side, text: &[u8]| keeper.save(side, &Variant::Bytes(text.to_vec())).unwrap();
         save(Side::Failing, b"long");
         save(Side::Failing, b"s");
         save(Side::Passing, b"nobody asked");
@@ -183,7 +183,7 @@ mod tests {
             places: Vec::new(),
             tag: "t".into(),
         };
-        let error = keeper.save(Side::Failing, &Artefact::Bytes(b"x".to_vec())).unwrap_err();
+        let error = keeper.save(Side::Failing, &Variant::Bytes(b"x".to_vec())).unwrap_err();
         assert_eq!(error.to_string(), "cannot write /nonexistent/x.min: no such file or directory");
     }
 
@@ -191,7 +191,7 @@ mod tests {
     fn directories_are_replaced_whole() {
         let dir = tempfile::tempdir().unwrap();
         let entry =
-            |path: &str| (PathBuf::from(path), Entry::file(path.as_bytes().to_vec(), 0o644));
+            |path: &str| (PathBuf::from(path), FolderEntry::file(path.as_bytes().to_vec(), 0o644));
         let keeper = Keeper {
             failing: dir.path().join("p.min"),
             passing: None,
@@ -201,7 +201,7 @@ mod tests {
         };
         for files in [["p/a", "p/b/c", "other"].as_slice(), &["p/b/c"]] {
             let folder: Folder = files.iter().map(|path| entry(path)).collect();
-            keeper.save(Side::Failing, &Artefact::Folder(folder)).unwrap();
+            keeper.save(Side::Failing, &Variant::Folder(folder)).unwrap();
         }
         assert_eq!(fs::read(dir.path().join("p.min/b/c")).unwrap(), b"p/b/c");
         assert!(!dir.path().join("p.min/a").exists() && !dir.path().join("p.min/other").exists());

@@ -16,7 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
-use wynot_subjects::Artefact;
+use wynot_subjects::Variant;
 
 /// What to run, and in which surroundings.
 #[derive(Debug)]
@@ -124,7 +124,7 @@ impl Executor for Local {
     fn start(
         &mut self,
         ticket: Ticket,
-        variant: &Artefact,
+        variant: &Variant,
         timeout: Duration,
     ) -> Result<Start, ExecutorError> {
         let busy = self.slots.iter().any(|slot| slot.tests() > 0);

@@ -16,7 +16,7 @@ use crate::{
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use wynot_core::{Attempt, Decision, Label, Monotonicity, Oracle, Outcome, Outcomes};
-use wynot_subjects::Artefact;
+use wynot_subjects::Variant;
 
 /// How many attempts are looked at ahead of the one that is being waited for.
 const LOOKAHEAD: usize = 4096;
@@ -47,7 +47,7 @@ pub struct Session<'a, C, S, E> {
     /// The size of the failing side.
     pub(crate) size: u64,
     pub(crate) next_ticket: Ticket,
-    pub(crate) variant: Artefact,
+    pub(crate) variant: Variant,
     /// The digest of what is in `variant`, where it is known.
     pub(crate) composed: Option<Digest>,
     /// The candidates that were accepted, where rates are compared.
@@ -109,7 +109,7 @@ impl<'a, C: Clone, S: Compose<C>, E: Executor> Session<'a, C, S, E> {
             level: 0,
             size: subject.size(),
             next_ticket: 0,
-            variant: Artefact::default(),
+            variant: Variant::default(),
             composed: None,
             accepted: Vec::new(),
         }

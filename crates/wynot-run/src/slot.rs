@@ -15,7 +15,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-use wynot_subjects::Artefact;
+use wynot_subjects::Variant;
 
 pub(crate) struct Slot {
     pub process: Child,
@@ -160,13 +160,13 @@ fn room_setup(setup: &LocalSetup<'_>, path: &Path) -> RoomSetup {
 
 impl Room {
     /// Puts a variant where the test finds it; what of it belongs into the call.
-    pub(crate) fn put(&mut self, variant: &Artefact, mode: u32) -> io::Result<Option<Call>> {
+    pub(crate) fn put(&mut self, variant: &Variant, mode: u32) -> io::Result<Option<Call>> {
         let list = |words: &[Vec<u8>]| words.iter().map(Bytes::from).collect();
         match variant {
-            Artefact::Bytes(bytes) => self.write_variant(bytes, mode).map(|()| None),
-            Artefact::Folder(folder) => self.checkout.bring_to(folder).map(|()| None),
-            Artefact::Words(words) => Ok(Some(Call::Words(list(words)))),
-            Artefact::Environment(variables) => Ok(Some(Call::Environment(list(variables)))),
+            Variant::Bytes(bytes) => self.write_variant(bytes, mode).map(|()| None),
+            Variant::Folder(folder) => self.checkout.bring_to(folder).map(|()| None),
+            Variant::Words(words) => Ok(Some(Call::Words(list(words)))),
+            Variant::Environment(variables) => Ok(Some(Call::Environment(list(variables)))),
         }
     }
 
@@ -178,10 +178,10 @@ impl Room {
     }
 
     /// Makes room again, if the variant could not be put there whole.
-    pub(crate) fn give_up(&mut self, variant: &Artefact) {
+    pub(crate) fn give_up(&mut self, variant: &Variant) {
         // What cannot be removed is reported when the next variant is put there.
         let _ = match variant {
-            Artefact::Folder(_) => self.checkout.clear(),
+            Variant::Folder(_) => self.checkout.clear(),
             _ => fs::remove_file(&self.variant),
         };
     }

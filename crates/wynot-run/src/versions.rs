@@ -4,7 +4,7 @@ use crate::{Compose, Digest, GitError, Repository};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use wynot_core::{Configuration, Outcome};
-use wynot_subjects::{Artefact, Folder};
+use wynot_subjects::{Folder, Variant};
 
 /// Versions of a repository, the oldest first. Trees are read when they are needed.
 #[derive(Debug)]
@@ -49,8 +49,8 @@ impl Compose<usize> for Versions<'_> {
         None
     }
 
-    fn compose(&self, version: &usize, variant: &mut Artefact) {
-        *variant = Artefact::Folder(self.tree(*version));
+    fn compose(&self, version: &usize, variant: &mut Variant) {
+        *variant = Variant::Folder(self.tree(*version));
     }
 
     fn deltas(&self, version: &usize) -> u64 {
@@ -66,7 +66,7 @@ impl Compose<usize> for Versions<'_> {
     }
 
     fn axioms(&self) -> Vec<(Digest, Outcome)> {
-        let digest = |version| Digest::of(&Artefact::Folder(self.tree(version)));
+        let digest = |version| Digest::of(&Variant::Folder(self.tree(version)));
         vec![(digest(0), Outcome::Pass), (digest(self.row.len() - 1), Outcome::Fail)]
     }
 }

@@ -14,7 +14,7 @@ use wynot_run::{
     Judge, Keeper, Listener, Looked, Observation, Output, Parts, Quorum, Reading, Record, Session,
     Start, Step, Stop, Ticket, Wishes,
 };
-use wynot_subjects::{Artefact, Circumstances, Subject};
+use wynot_subjects::{Subject, TextSubject, Variant};
 
 /// Outcomes of all subsets of the letters of a text, as exit codes.
 #[derive(Clone, Debug)]
@@ -95,10 +95,10 @@ impl Executor for Pretend<'_> {
     fn start(
         &mut self,
         ticket: Ticket,
-        variant: &Artefact,
+        variant: &Variant,
         _: Duration,
     ) -> Result<Start, ExecutorError> {
-        let Artefact::Bytes(variant) = variant else { panic!("only texts are tested here") };
+        let Variant::Bytes(variant) = variant else { panic!("only texts are tested here") };
         assert!(self.idle() > 0, "started without an idle slot");
         // Now and then there is no room beside other tests.
         if !self.running.is_empty() && self.next_random().is_multiple_of(16) {
@@ -189,8 +189,8 @@ impl Place {
         how: How,
         max_tests: Option<u64>,
     ) -> (Result<Shown, Stop>, Vec<Vec<u8>>) {
-        let subject = Circumstances::Input(
-            Subject::from_empty(&table.text(), &"byte".parse().unwrap()).unwrap(),
+        let subject = Subject::Text(
+            TextSubject::from_empty(&table.text(), &"byte".parse().unwrap()).unwrap(),
         );
         let mut executor = Pretend::new(table, slots);
         let looked = Looked {
@@ -339,8 +339,7 @@ fn each_answers_in_order_whatever_ends_first() {
         _ => Outcome::Unresolved,
     });
     let table = Table { outcomes: outcomes.collect(), ..table };
-    let subject =
-        Circumstances::Input(Subject::from_empty(b"abc", &"byte".parse().unwrap()).unwrap());
+    let subject = Subject::Text(TextSubject::from_empty(b"abc", &"byte".parse().unwrap()).unwrap());
     let place = Place::new();
     let mut executor = Pretend::new(&table, 4);
     let looked = Looked {

@@ -7,7 +7,7 @@ use crate::strategy::Surroundings;
 use serde_json::{Value, json};
 use wynot_core::{Configuration, Isolated, Outcome};
 use wynot_run::{Counts, Stop};
-use wynot_subjects::Circumstances;
+use wynot_subjects::Subject;
 
 /// What came of trying the answer both ways.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Audit {
 pub fn audited(
     plan: &Plan,
     args: &CommonArgs,
-    subject: &Circumstances,
+    subject: &Subject,
     sides: &Isolated,
     surroundings: &mut Surroundings<'_>,
 ) -> Result<(Audit, Counts), Stop> {
@@ -89,9 +89,9 @@ pub fn audited(
 
 /// Changes by themselves, with the rest of their hunks, of their functions and so on, short of everything: later lines
 /// may need what one line alone would bring back.
-fn wider(subject: &Circumstances, changes: &Configuration) -> Vec<(String, Configuration)> {
+fn wider(subject: &Subject, changes: &Configuration) -> Vec<(String, Configuration)> {
     let all = Configuration::full(subject.deltas());
-    let scopes = subject.names().into_iter().zip(subject.levels()).rev();
+    let scopes = subject.level_names().into_iter().zip(subject.levels()).rev();
     let mut wider: Vec<(String, Configuration)> =
         scopes.map(|(scope, level)| (scope.to_owned(), level.around(changes))).collect();
     wider.dedup_by(|next, last| next.1 == last.1);

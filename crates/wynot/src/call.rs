@@ -12,22 +12,22 @@ use std::time::Duration;
 use wynot_report::number::{count, grouped};
 use wynot_run::quotation;
 use wynot_run::with_options;
-use wynot_subjects::Artefact;
+use wynot_subjects::Variant;
 
 /// A line for a shell that runs the test with a variant.
-pub fn line(typed: &Typed, variant: &Artefact) -> String {
+pub fn line(typed: &Typed, variant: &Variant) -> String {
     let test = &typed.args.test;
     let words: Vec<OsString> = match variant {
-        Artefact::Words(words) => {
+        Variant::Words(words) => {
             let options: Vec<OsString> = words.iter().cloned().map(OsString::from_vec).collect();
             with_options(test, &options)
         }
-        Artefact::Environment(variables) => {
+        Variant::Environment(variables) => {
             let variables = variables.iter().cloned().map(OsString::from_vec);
             let prefix = ["env", "-i"].into_iter().map(OsString::from);
             prefix.chain(variables).chain(test.iter().cloned()).collect()
         }
-        Artefact::Bytes(_) | Artefact::Folder(_) => test.clone(),
+        Variant::Bytes(_) | Variant::Folder(_) => test.clone(),
     };
     let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     quotation::command(&words)

@@ -8,7 +8,7 @@ use crate::strategy::{Found, Status, Surroundings, by_deltas, by_syntax};
 use wynot_core::{Configuration, Oracle, Outcome, Stopped, gather};
 use wynot_reduce::Assistant;
 use wynot_run::{Compose, Counts, Keeper};
-use wynot_subjects::{Circumstances, Subject};
+use wynot_subjects::{Subject, TextSubject};
 
 /// All causes that were found, and whether there is no other.
 pub struct Causes {
@@ -50,14 +50,14 @@ pub fn over_deltas(
 /// Reduces by syntax, again and again without the lines that were needed.
 pub fn over_lines(
     plan: &Plan,
-    input: &Subject,
+    input: &TextSubject,
     assistant: &dyn Assistant,
     surroundings: Surroundings<'_>,
 ) -> Result<Causes, Failure> {
     let unit = if input.original().split(|&b| b == b'\n').count() > 3 { "line" } else { "token" };
     let units = unit.parse().map_err(Failure::usage)?;
-    let lines = Subject::from_empty(input.original(), &units).map_err(Failure::usage)?;
-    let lines = Circumstances::Input(lines);
+    let lines = TextSubject::from_empty(input.original(), &units).map_err(Failure::usage)?;
+    let lines = Subject::Text(lines);
     one_by_one(plan, &lines, true, surroundings, |left, keeper, surroundings| {
         let mut session = surroundings.session(keeper, &lines, false);
         let needed = gather(left.clone(), &mut session);
@@ -68,7 +68,7 @@ pub fn over_lines(
         };
         let mut text = lines.artefact(&cause);
         surroundings.bounds.tests_before += counts.executed - counts.replayed;
-        let mut found = by_syntax(plan, keeper, text.as_file(), assistant, surroundings);
+        let mut found = by_syntax(plan, keeper, text.make_bytes(), assistant, surroundings);
         surroundings.bounds.tests_before -= counts.executed - counts.replayed;
         found.counts = found.counts.and(&counts);
         if let Some(stop) = stop {
@@ -81,7 +81,7 @@ pub fn over_lines(
 /// Finds a cause in what is left, and goes on without it as long as that fails, if `all` are wanted.
 fn one_by_one(
     plan: &Plan,
-    subject: &Circumstances,
+    subject: &Subject,
     all: bool,
     mut surroundings: Surroundings<'_>,
     mut find: impl FnMut(&Configuration, &Keeper, &mut Surroundings<'_>) -> (Found, Configuration),

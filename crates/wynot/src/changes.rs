@@ -8,20 +8,20 @@ use crate::plan::{Algorithm, Plan};
 use crate::selections::{AlgorithmName, Scope};
 use crate::strategy::{Found, Status, Surroundings, narrowed};
 use crate::versions::{History, Versions};
-use std::rc::Rc;
+use std::sync::Arc;
 use wynot_core::{
     Configuration, Gap, GaveUp, Isolated, Oracle, Outcome, Patient, Stopped, bisect, ddmin,
     remove_one_by_levels,
 };
 use wynot_run::{Commit, Compose, Counts, Local, Repository, Session, Stop, patch};
-use wynot_subjects::{Artefact, Circumstances, Folder};
+use wynot_subjects::{Folder, Subject, Variant};
 
 /// What was found out about the change.
 pub struct Investigation {
     /// The commits that the failure came with, newest last; several if some could not be tested.
     pub commits: Vec<Commit>,
     /// What was compared at last.
-    pub subject: Circumstances,
+    pub subject: Subject,
     /// The answer in terms of that.
     pub sides: Isolated,
     /// Whether all was tried to narrow it.
@@ -94,10 +94,10 @@ pub fn search(
     };
     let subject = match plan.subject() {
         // Without a history it is what was compared before the first test.
-        Circumstances::Folders(folders) if versions.history.is_none() => Rc::clone(folders),
+        Subject::Folder(folders) if versions.history.is_none() => Arc::clone(folders),
         _ => versions.compared(&narrowed.passing, &narrowed.failing, group)?.into(),
     };
-    let subject = Circumstances::Folders(subject);
+    let subject = Subject::Folder(subject);
     let all = Configuration::full(subject.deltas());
     let mut sides = Isolated { passing: Configuration::empty(), failing: all };
     let (mut status, mut counts, mut complete) = (Status::Minimal, narrowed.counts, true);
@@ -140,7 +140,7 @@ pub fn search(
     };
     let (old, new) = (tree(&subject, &old), tree(&subject, &new));
     let patch = patch(&old, &new).map_err(Failure::usage)?;
-    let finest = subject.names().pop().unwrap_or_default();
+    let finest = subject.level_names().pop().unwrap_or_default();
     let kind = if plan.algorithm == Algorithm::Ddmax { "maximal" } else { "minimal" };
     let proved = (complete && matches!(status, Status::Minimal))
         .then(|| format!("{}-{kind} ({finest})", args.algorithm.minimality));
@@ -164,7 +164,7 @@ pub fn search(
 fn inside<O: Oracle<Configuration>>(
     algorithm: Algorithm,
     args: &AlgorithmArgs,
-    subject: &Circumstances,
+    subject: &Subject,
     start: &Isolated,
     oracle: &mut O,
 ) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
@@ -176,7 +176,7 @@ fn inside<O: Oracle<Configuration>>(
 }
 
 /// Most mixtures of two versions do not build. What was asked for by name is done as published.
-fn sweeps(args: &AlgorithmArgs, subject: &Circumstances) -> bool {
+fn sweeps(args: &AlgorithmArgs, subject: &Subject) -> bool {
     args.algorithm == AlgorithmName::Auto && args.minimality == 1 && subject.levels().len() > 1
 }
 
@@ -187,7 +187,7 @@ const PATIENCE: usize = 12;
 /// changes, its parts cannot be tested, or fail in ways of their own that look the same; so what cannot be told
 /// apart soon stays together.
 fn patiently<O: Oracle<Configuration>>(
-    subject: &Circumstances,
+    subject: &Subject,
     start: &Isolated,
     oracle: &mut O,
 ) -> Result<(Isolated, bool), Stopped<Isolated, O::Stop>> {
@@ -211,7 +211,7 @@ fn patiently<O: Oracle<Configuration>>(
 /// The least around some changes that makes the good version fail, and without which the bad one passes: what was
 /// given up half way may be torn from what it needs.
 fn both_ways<O: Oracle<Configuration>>(
-    subject: &Circumstances,
+    subject: &Subject,
     changes: &Configuration,
     oracle: &mut O,
 ) -> Result<Configuration, O::Stop> {
@@ -242,7 +242,7 @@ fn given_up<S>(
 /// What decides, with as little as it needs to make the good version fail by itself. dd finds it in the
 /// context of other changes; often its hunk or its function is enough.
 fn sufficient<O: Oracle<Configuration>>(
-    subject: &Circumstances,
+    subject: &Subject,
     sides: Isolated,
     oracle: &mut O,
 ) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
@@ -266,9 +266,9 @@ fn sufficient<O: Oracle<Configuration>>(
     Ok(sides)
 }
 
-fn tree(subject: &Circumstances, configuration: &Configuration) -> Folder {
+fn tree(subject: &Subject, configuration: &Configuration) -> Folder {
     match subject.artefact(configuration) {
-        Artefact::Folder(folder) => folder,
+        Variant::Folder(folder) => folder,
         _ => Folder::default(),
     }
 }
@@ -359,8 +359,8 @@ fn first_that_fails<C: Clone, S: Compose<C>>(
     session: &mut Session<'_, C, S, Local>,
 ) -> Result<Option<Vec<String>>, Stop> {
     for Branch { row, base, tip } in branches {
-        if session.outcome_of(&Artefact::Folder(base))? == Outcome::Pass
-            && session.outcome_of(&Artefact::Folder(tip))? == Outcome::Fail
+        if session.outcome_of(&Variant::Folder(base))? == Outcome::Pass
+            && session.outcome_of(&Variant::Folder(tip))? == Outcome::Fail
         {
             return Ok(Some(row));
         }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use wynot_core::{Configuration, Isolated};
 use wynot_report::number::count;
 use wynot_run::Compose;
-use wynot_subjects::{Circumstances, Delta, Entry, Folders, Subject};
+use wynot_subjects::{FolderEntry, FolderSubject, Subject, TextDelta, TextSubject};
 
 /// How many deltas are described.
 const SHOWN: usize = 10;
@@ -16,26 +16,26 @@ const CONTEXT: usize = 30;
 const WHOLE: usize = 120;
 
 /// How many bytes the deltas of a difference change.
-pub fn bytes(subject: &Circumstances, sides: &Isolated) -> u64 {
-    let size = |Delta { old, new }: Delta| old.len().max(new.len()) as u64;
-    let inside = |input: &Subject, deltas: &Configuration| {
+pub fn bytes(subject: &Subject, sides: &Isolated) -> u64 {
+    let size = |TextDelta { old, new }: TextDelta| old.len().max(new.len()) as u64;
+    let inside = |input: &TextSubject, deltas: &Configuration| {
         outermost(input, deltas).map(|(_, delta)| size(delta)).sum::<u64>()
     };
     let difference = sides.difference();
     match subject {
-        Circumstances::Input(input) => inside(input, &difference),
-        Circumstances::Folders(folders) => folders
-            .touched(&difference)
-            .map(|(file, chosen)| match &file.inside {
+        Subject::Text(input) => inside(input, &difference),
+        Subject::Folder(folders) => folders
+            .changes_of(&difference)
+            .map(|(file, chosen)| match &file.text {
                 Some(input) => inside(input, &chosen),
                 None => {
-                    let sizes =
-                        [&file.old, &file.new].map(|entry| entry.as_ref().map_or(0, Entry::size));
+                    let sizes = [&file.old, &file.new]
+                        .map(|entry| entry.as_ref().map_or(0, FolderEntry::size));
                     sizes[0].max(sizes[1])
                 }
             })
             .sum(),
-        Circumstances::Options(_) | Circumstances::Environment(_) => {
+        Subject::Options(_) | Subject::Environment(_) => {
             let sides = [&sides.failing, &sides.passing].map(|side| subject.artefact(side).size());
             sides[0].abs_diff(sides[1])
         }
@@ -43,15 +43,13 @@ pub fn bytes(subject: &Circumstances, sides: &Isolated) -> u64 {
 }
 
 /// A line for each change that decides.
-pub fn describe(subject: &Circumstances, sides: &Isolated) -> Vec<String> {
+pub fn describe(subject: &Subject, sides: &Isolated) -> Vec<String> {
     let difference = sides.difference();
     let mut lines = match subject {
-        Circumstances::Input(input) => return in_text(input, sides),
-        Circumstances::Folders(folders) => in_folder(folders, sides),
-        Circumstances::Options(options) => {
-            difference.iter().map(|delta| options.name(delta)).collect()
-        }
-        Circumstances::Environment(environment) => {
+        Subject::Text(input) => return in_text(input, sides),
+        Subject::Folder(folders) => in_folder(folders, sides),
+        Subject::Options(options) => difference.iter().map(|delta| options.name(delta)).collect(),
+        Subject::Environment(environment) => {
             difference.iter().map(|delta| environment.name(delta)).collect::<Vec<_>>()
         }
     };
@@ -61,15 +59,15 @@ pub fn describe(subject: &Circumstances, sides: &Isolated) -> Vec<String> {
     lines
 }
 
-fn in_folder(folders: &Folders, sides: &Isolated) -> Vec<String> {
+fn in_folder(folders: &FolderSubject, sides: &Isolated) -> Vec<String> {
     let mut lines = Vec::new();
-    for (file, _) in folders.touched(&sides.difference()) {
+    for (file, _) in folders.changes_of(&sides.difference()) {
         let path = file.path.display();
-        match &file.inside {
+        match &file.text {
             Some(input) if file.old.is_some() => {
                 let inside = Isolated {
-                    passing: file.chosen(&sides.passing),
-                    failing: file.chosen(&sides.failing),
+                    passing: file.select(&sides.passing),
+                    failing: file.select(&sides.failing),
                 };
                 lines.extend(in_text(input, &inside).iter().map(|line| format!("{path}, {line}")));
             }
@@ -84,7 +82,10 @@ fn in_folder(folders: &Folders, sides: &Isolated) -> Vec<String> {
 }
 
 /// The deltas of a difference without those that lie in another: elements of JSON do.
-fn outermost(subject: &Subject, difference: &Configuration) -> impl Iterator<Item = (u32, Delta)> {
+fn outermost(
+    subject: &TextSubject,
+    difference: &Configuration,
+) -> impl Iterator<Item = (u32, TextDelta)> {
     let deltas: Vec<u32> = difference.iter().collect();
     let mut covered = 0;
     deltas.into_iter().map(|index| (index, subject.delta(index))).filter(move |(_, delta)| {
@@ -96,10 +97,10 @@ fn outermost(subject: &Subject, difference: &Configuration) -> impl Iterator<Ite
 
 /// A line for each change: where it is in the failing side, and what it does. Deltas that follow each
 /// other without a gap are told as one.
-fn in_text(subject: &Subject, sides: &Isolated) -> Vec<String> {
+fn in_text(subject: &TextSubject, sides: &Isolated) -> Vec<String> {
     let mut failing = Vec::new();
     subject.compose(&sides.failing, &mut failing);
-    let mut changes: Vec<(Range<u32>, Delta)> = Vec::new();
+    let mut changes: Vec<(Range<u32>, TextDelta)> = Vec::new();
     for (index, delta) in outermost(subject, &sides.difference()) {
         match changes.last_mut() {
             Some((indices, last))
@@ -113,14 +114,14 @@ fn in_text(subject: &Subject, sides: &Isolated) -> Vec<String> {
     }
     let more = changes.len().saturating_sub(SHOWN);
     changes.truncate(SHOWN);
-    let told = changes.into_iter().map(|(indices, Delta { old, .. })| {
-        let place = |index| subject.place(&sides.failing, index);
+    let told = changes.into_iter().map(|(indices, TextDelta { old, .. })| {
+        let place = |index| subject.range_in_variant(&sides.failing, index);
         one(subject, &failing, place(indices.start).start..place(indices.end).end, old)
     });
     told.chain((more > 0).then(|| format!("and {more} more"))).collect()
 }
 
-fn one(subject: &Subject, failing: &[u8], place: Range<usize>, old: Range<u32>) -> String {
+fn one(subject: &TextSubject, failing: &[u8], place: Range<usize>, old: Range<u32>) -> String {
     let old = &subject.baseline()[old.start as usize..old.end as usize];
     let (new, offset) = (&failing[place.clone()], place.start);
     let line_start = failing[..offset].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
@@ -166,7 +167,7 @@ mod tests {
     use super::*;
 
     fn told(old: &[u8], new: &[u8], units: &str) -> Vec<String> {
-        let subject = Subject::between(old, new, &units.parse().unwrap()).unwrap();
+        let subject = TextSubject::between(old, new, &units.parse().unwrap()).unwrap();
         let all = Configuration::full(subject.deltas());
         in_text(&subject, &Isolated { passing: Configuration::empty(), failing: all })
     }
@@ -194,9 +195,9 @@ mod tests {
     #[test]
     fn the_bytes_of_a_difference_are_counted() {
         let units = "char".parse().unwrap();
-        let subject = Subject::between(b"abc", b"axyc", &units).unwrap();
+        let subject = TextSubject::between(b"abc", b"axyc", &units).unwrap();
         let failing = Configuration::full(subject.deltas());
         let sides = Isolated { passing: Configuration::empty(), failing };
-        assert_eq!(bytes(&Circumstances::Input(subject), &sides), 2);
+        assert_eq!(bytes(&Subject::Text(subject), &sides), 2);
     }
 }

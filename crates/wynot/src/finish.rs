@@ -15,7 +15,7 @@ use std::time::Duration;
 use wynot_core::{Configuration, Isolated};
 use wynot_report::Story;
 use wynot_run::{Counts, Digest, End, Journal, Met, Rate, Record, Seen, Side, Stop};
-use wynot_subjects::Artefact;
+use wynot_subjects::Variant;
 
 /// How much of a text the journal keeps for the report.
 const EXCERPT: usize = 20_000;
@@ -131,7 +131,7 @@ impl Finish<'_> {
     /// The size of the result, without what does not vary.
     pub fn kept_size(&self) -> u64 {
         match &self.found().failing {
-            Artefact::Folder(folder) => folder.among(&self.plan.keeper.places).size(),
+            Variant::Folder(folder) => folder.select(&self.plan.keeper.places).size(),
             other => other.size(),
         }
     }
@@ -170,7 +170,7 @@ impl Finish<'_> {
             difference: self.deciding(),
             seconds: self.seconds.as_secs_f64(),
             failing: match &self.investigation {
-                Some(about) => excerpt(&Artefact::Bytes(about.patch.clone())),
+                Some(about) => excerpt(&Variant::Bytes(about.patch.clone())),
                 None => excerpt(&found.failing),
             },
             passing: self.isolated().map(|_| excerpt(&found.passing)),
@@ -283,7 +283,7 @@ fn runs(configuration: &Configuration) -> Vec<(u32, u32)> {
 }
 
 /// The beginning of a variant, for the report.
-pub fn excerpt(variant: &Artefact) -> String {
+pub fn excerpt(variant: &Variant) -> String {
     String::from_utf8_lossy(&variant.beginning(EXCERPT)).into_owned()
 }
 

@@ -8,11 +8,11 @@ use std::io::{LineWriter, Write};
 use std::time::Instant;
 use wynot_report::number::{count, grouped};
 use wynot_run::{Counts, Event, Listener};
-use wynot_subjects::Circumstances;
+use wynot_subjects::Subject;
 
 /// All who watch a search.
 pub struct Watchers<'a> {
-    pub subject: &'a Circumstances,
+    pub subject: &'a Subject,
     pub trace: Option<Trace>,
     pub events: Option<LineWriter<File>>,
     pub progress: Progress,
@@ -33,7 +33,7 @@ impl Listener for Watchers<'_> {
             let _ = write_event(file, event, counts, self.subject, self.started);
         }
         if let (Event::Level { level, deltas }, false) = (event, self.quiet) {
-            let names = self.subject.names();
+            let names = self.subject.level_names();
             let unit = names.get(*level).copied().unwrap_or("level");
             self.progress.line(&format!("{unit}: {}", count(*deltas as u64, "delta")));
         }
@@ -57,13 +57,13 @@ fn write_event(
     file: &mut LineWriter<File>,
     event: &Event<'_>,
     counts: &Counts,
-    subject: &Circumstances,
+    subject: &Subject,
     started: Instant,
 ) -> std::io::Result<()> {
     let mut value = match event {
         Event::Level { level, deltas } => json!({
             "event": "level",
-            "unit": subject.names().get(*level),
+            "unit": subject.level_names().get(*level),
             "deltas": deltas,
         }),
         Event::Tested { configuration, size, label, outcome, repeated } => json!({

@@ -11,7 +11,7 @@ use wynot_run::{
     Ending, Executor, ExecutorError, Form, Journal, Judge, NoReading, NotKnown, Observation, Place,
     Quorum, Rate, Record, Seen, Stdin, Stop, observe,
 };
-use wynot_subjects::{Artefact, Circumstances};
+use wynot_subjects::{Subject, Variant};
 
 /// How long the very first run may take when the user has set no timeout.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -73,7 +73,7 @@ pub fn look(
         None => PATIENCE,
     };
     let patience = plan.timeout.unwrap_or(patience);
-    let mut run = |variant: &Artefact| {
+    let mut run = |variant: &Variant| {
         observe(executor, variant, patience, interrupt).map_err(|stop| stopped(&stop))
     };
     let first = run(&plan.subject().original())?;
@@ -115,7 +115,7 @@ fn until_it_fails(
     passing: &Observation,
     plan: &Plan,
     most: u32,
-    run: &mut impl FnMut(&Artefact) -> Result<Observation, Failure>,
+    run: &mut impl FnMut(&Variant) -> Result<Observation, Failure>,
 ) -> Result<Observation, Failure> {
     let fails = |seen: &Observation| Judge::look(seen, passing, &plan.wishes).is_ok();
     if fails(&first) {
@@ -137,7 +137,7 @@ fn measured(
     judge: &Judge,
     passing: &Observation,
     failing: &Observation,
-    run: &mut impl FnMut(&Artefact) -> Result<Observation, Failure>,
+    run: &mut impl FnMut(&Variant) -> Result<Observation, Failure>,
 ) -> Result<Rate, Failure> {
     let fails = |seen: &Observation| judge.outcome(seen).is_ok_and(|o| o == Outcome::Fail);
     let original = plan.subject().original();
@@ -273,8 +273,8 @@ fn passing_side_unresolved(plan: &Plan, judge: &Judge, original: &Seen, passing:
 fn side_names(plan: &Plan) -> (&'static str, &'static str) {
     match plan.subject() {
         _ if plan.versions.is_some() => ("bad version", "good version"),
-        Circumstances::Options(_) => ("with all options", "without options"),
-        Circumstances::Environment(_) => ("with this environment", "with the clean one"),
+        Subject::Options(_) => ("with all options", "without options"),
+        Subject::Environment(_) => ("with this environment", "with the clean one"),
         subject if subject.baseline().is_empty() => ("original", "empty input"),
         _ => ("original", "passing side"),
     }

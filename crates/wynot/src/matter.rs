@@ -12,8 +12,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use wynot_run::{Form, TestCommand, plain, take_in};
 use wynot_subjects::{
-    Assignment, Circumstances, Entry, Environment, Folder, Folders, Language, Options, Side,
-    Subject, Units,
+    Assignment, EnvironmentSubject, Folder, FolderEntry, FolderSubject, Language, OptionsSubject,
+    Subject, TextSide, TextSubject, Units, parse_environment,
 };
 
 /// Variables that a clean environment keeps: without them hardly any program works as usual.
@@ -25,7 +25,7 @@ const CLEAN_PATH: &[u8] = b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/s
 /// What varies, and how a test gets to see it.
 #[derive(Debug)]
 pub struct Matter {
-    pub circumstances: Circumstances,
+    pub circumstances: Subject,
     pub form: Form,
     /// What varies of a directory or several files, and what is there besides.
     pub varied: Folder,
@@ -72,15 +72,15 @@ impl Matter {
             return Err(nothing_to_search(input, typed.passing.as_deref()));
         }
         let units = units(typed.input.unit.as_deref(), algorithm)?;
-        let subject = Subject::between(&baseline, &original, &units).map_err(|error| {
-            let passing = typed.passing.as_deref().filter(|_| error.side() == Side::Baseline);
+        let subject = TextSubject::between(&baseline, &original, &units).map_err(|error| {
+            let passing = typed.passing.as_deref().filter(|_| error.side() == TextSide::Baseline);
             Failure::usage(format!("{}: {error}", passing.unwrap_or(input).display()))
         })?;
         let name = file_name(input)?;
         let named = typed.input.language.as_deref().and_then(Language::named);
         let language = named.unwrap_or_else(|| Language::guess(input, &original));
         Ok(Self {
-            circumstances: Circumstances::Input(subject),
+            circumstances: Subject::Text(subject),
             form: Form::File,
             varied: Folder::default(),
             fixed: Folder::default(),
@@ -118,7 +118,7 @@ impl Matter {
             [] => return Err(Failure::usage("there is no input")),
         };
         let mut places = Vec::new();
-        let mut roots: Vec<(PathBuf, Entry)> = Vec::new();
+        let mut roots: Vec<(PathBuf, FolderEntry)> = Vec::new();
         let mut varied = Folder::default();
         for input in inputs {
             let place = place_of(input, project)?;
@@ -135,7 +135,7 @@ impl Matter {
             roots.extend(root.map(|entry| (place.clone(), entry)));
             let below: Vec<bool> =
                 read.leaves().map(|(path, _)| **path != *place || input.is_file()).collect();
-            varied = varied.and(&read.with_leaves(|leaf| below[leaf]));
+            varied = varied.overlay(&read.with_leaves(|leaf| below[leaf]));
             places.push(place);
         }
         let mut fixed = match project {
@@ -147,13 +147,13 @@ impl Matter {
                 all.with_leaves(|leaf| leaves[leaf])
             }
         };
-        fixed = fixed.and(&roots.into_iter().collect());
+        fixed = fixed.overlay(&roots.into_iter().collect());
         take_out(&mut varied, &mut fixed, &test_in(inputs, &places, command));
         let baseline = match &typed.passing {
             None => fixed.clone(),
             Some(passing) => match places.as_slice() {
                 [place] if passing.is_dir() => {
-                    fixed.and(&take_in(passing, place, &[]).map_err(Failure::usage)?)
+                    fixed.overlay(&take_in(passing, place, &[]).map_err(Failure::usage)?)
                 }
                 _ => {
                     let message = format!("{} is no directory", passing.display());
@@ -161,15 +161,15 @@ impl Matter {
                 }
             },
         };
-        let original = fixed.and(&varied);
+        let original = fixed.overlay(&varied);
         if original == baseline {
             return Err(nothing_to_search(&inputs[0], typed.passing.as_deref()));
         }
         let units = folder_units(typed.input.unit.as_deref(), algorithm)?;
-        let folders = Folders::between(&baseline, original, units.as_ref())
+        let folders = FolderSubject::between(&baseline, original, units.as_ref())
             .map_err(|error| Failure::usage(format!("{}: {error}", inputs[0].display())))?;
         Ok(Self {
-            circumstances: Circumstances::Folders(folders.into()),
+            circumstances: Subject::Folder(folders.into()),
             form: Form::Folder,
             varied,
             fixed,
@@ -192,7 +192,7 @@ impl Matter {
             return Err(Failure::new(Code::NoFailure, message));
         }
         Ok(Self {
-            circumstances: Circumstances::Folders(folders.into()),
+            circumstances: Subject::Folder(folders.into()),
             form: Form::Folder,
             varied: Folder::default(),
             fixed: Folder::default(),
@@ -209,27 +209,27 @@ impl Matter {
         let (circumstances, name) = if vary.env {
             let parse = |path: &PathBuf| {
                 let dump = read(path)?;
-                Environment::parse(&dump)
+                parse_environment(&dump)
                     .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
             };
             let passing = vary.passing_env.as_ref().map(parse).transpose()?;
             let failing = vary.failing_env.as_ref().map(parse).transpose()?;
-            let environment = Environment::between(
+            let environment = EnvironmentSubject::between(
                 passing.unwrap_or_else(clean_environment),
                 failing.unwrap_or_else(this_environment),
             );
-            (Circumstances::Environment(environment), "environment")
+            (Subject::Environment(environment), "environment")
         } else {
             if !command.mentions_options() {
                 return Err(Failure::usage("the test does not say where the options go")
                     .hint("write {options} among its arguments"));
             }
             let options = match (&vary.vary, &vary.vary_file) {
-                (Some(text), _) => Options::parse(text.as_bytes()),
-                (None, Some(file)) => Options::by_line(&read(file)?),
-                (None, None) => Options::parse(b""),
+                (Some(text), _) => OptionsSubject::parse(text.as_bytes()),
+                (None, Some(file)) => OptionsSubject::parse_lines(&read(file)?),
+                (None, None) => OptionsSubject::parse(b""),
             };
-            (Circumstances::Options(options.map_err(Failure::usage)?), "options")
+            (Subject::Options(options.map_err(Failure::usage)?), "options")
         };
         if circumstances.deltas() == 0 {
             let message = "the two environments are the same: no difference to search";
@@ -323,7 +323,7 @@ fn take_out(varied: &mut Folder, fixed: &mut Folder, paths: &[PathBuf]) {
     }
     let stays: Vec<bool> =
         varied.leaves().map(|(path, _)| paths.iter().any(|stays| **path == **stays)).collect();
-    *fixed = fixed.and(&varied.with_leaves(|leaf| stays[leaf]));
+    *fixed = fixed.overlay(&varied.with_leaves(|leaf| stays[leaf]));
     *varied = varied.with_leaves(|leaf| !stays[leaf]);
 }
 

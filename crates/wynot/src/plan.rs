@@ -15,7 +15,7 @@ use wynot_run::{
     BadCommand, BadProgram, Convention, Crashes, Digest, Fingerprint, Form, Keeper, Limits, Place,
     Quorum, Reading, Stdin, TestCommand, Wishes, plain,
 };
-use wynot_subjects::{Artefact, Circumstances};
+use wynot_subjects::{Subject, Variant};
 
 /// How many functions tell crashes apart that are only collected.
 const COLLECTED: u8 = 5;
@@ -178,7 +178,7 @@ impl Plan {
     }
 
     /// What is varied.
-    pub fn subject(&self) -> &Circumstances {
+    pub fn subject(&self) -> &Subject {
         &self.matter.circumstances
     }
 
@@ -188,7 +188,7 @@ impl Plan {
             Algorithm::Smart if self.matter.form == Form::Folder => "file,syntax".to_owned(),
             Algorithm::Smart => "syntax".to_owned(),
             _ => {
-                let mut names = self.subject().names();
+                let mut names = self.subject().level_names();
                 // JSON has as many levels as it needs.
                 names.dedup();
                 names.join(",")
@@ -226,7 +226,7 @@ impl Plan {
             .add("mode", self.matter.mode.to_le_bytes())
             .add("original", Digest::of(&self.subject().original()).to_string())
             .add("passing", Digest::of(&self.subject().baseline()).to_string())
-            .add("fixed", Digest::of(&Artefact::Folder(self.matter.fixed.clone())).to_string())
+            .add("fixed", Digest::of(&Variant::Folder(self.matter.fixed.clone())).to_string())
             .add(
                 "reading",
                 format!(

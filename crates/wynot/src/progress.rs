@@ -6,7 +6,7 @@ use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 use wynot_report::number::{count, gone, grouped, time};
 use wynot_run::{Counts, Event, Side};
-use wynot_subjects::Artefact;
+use wynot_subjects::Variant;
 
 /// How often the view on a terminal changes.
 const ON_TERMINAL: Duration = Duration::from_millis(100);
@@ -47,7 +47,7 @@ pub struct Progress {
 
 /// What is known about a search before it begins.
 pub struct Outlook<'a> {
-    pub original: &'a Artefact,
+    pub original: &'a Variant,
     pub deltas: u64,
     pub isolating: bool,
     pub skippable: bool,

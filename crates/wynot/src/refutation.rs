@@ -6,13 +6,13 @@ use wynot_core::{
     Attempt, Configuration, Isolated, Label, Oracle, Outcome, Outcomes,
     larger_passing_or_smaller_failing, smaller_failing,
 };
-use wynot_reduce::{FolderVariant, Proved, Variant};
+use wynot_reduce::{FolderVariant, Proved, Variant as DraftVariant};
 use wynot_run::{Compose, End, Files, Side, Stop, Texts};
-use wynot_subjects::{Artefact, Folder};
+use wynot_subjects::{Folder, Variant};
 
 /// What a session has ended with.
 pub struct Claim<'a> {
-    pub result: &'a Artefact,
+    pub result: &'a Variant,
     pub end: &'a End,
     /// How many deltas at once were said to be needed.
     pub minimality: usize,
@@ -56,8 +56,8 @@ pub fn refute(
     surroundings: Surroundings<'_>,
 ) -> Result<Checked, Stop> {
     match (plan.algorithm, claim.result) {
-        (Algorithm::Smart, Artefact::Bytes(text)) => refute_text(plan, claim, text, surroundings),
-        (Algorithm::Smart, Artefact::Folder(folder)) => {
+        (Algorithm::Smart, Variant::Bytes(text)) => refute_text(plan, claim, text, surroundings),
+        (Algorithm::Smart, Variant::Folder(folder)) => {
             refute_folder(plan, claim, folder, surroundings)
         }
         _ => refute_deltas(plan, claim, surroundings),
@@ -79,7 +79,7 @@ fn refute_text(
 ) -> Result<Checked, Stop> {
     let texts = Texts { original: text };
     let mut session = surroundings.session(&plan.keeper, &texts, false);
-    if !session.verify(&Variant::of(text.to_vec()), Outcome::Fail)?.0 {
+    if !session.verify(&DraftVariant::of(text.to_vec()), Outcome::Fail)?.0 {
         return Ok(Checked { refuted: Some(Refuted::DoesNotFail), tests: 1 });
     }
     let proved = said(claim.end);

@@ -51,7 +51,7 @@ impl Runs {
 
 /// A command line, and what it reads.
 pub fn invocation(option: &str, line: &str) -> Result<Invocation, Failure> {
-    let words = wynot_subjects::words(line.as_bytes())
+    let words = wynot_subjects::split_words(line.as_bytes())
         .map_err(|error| Failure::usage(format!("{option}: {error}")))?;
     let mut words = words.into_iter();
     let Some(program) = words.next() else {

@@ -28,7 +28,7 @@ use wynot_run::{
     Bounds, Collection, Digest, Journal, JournalError, Local, LocalSetup, Record, RunRecord, Side,
     Stop, own_cpu, write_whole,
 };
-use wynot_subjects::{Artefact, Circumstances};
+use wynot_subjects::{Subject, Variant};
 
 /// Runs a search and tells what came of it.
 pub fn run(typed: &mut Typed) -> Result<ExitCode, Failure> {
@@ -161,7 +161,7 @@ fn searched(
         return Ok((Causes::alone(found), Some(about)));
     }
     let causes = match (plan.algorithm, plan.subject()) {
-        (Algorithm::Smart, Circumstances::Input(input)) => {
+        (Algorithm::Smart, Subject::Text(input)) => {
             let aides = Aides::new(control, plan.matter.language, !typed.input.no_external);
             if let (Some((clang, _)), true) = (&aides.clang, args.output.verbose) {
                 told!("wynot: with {}", clang.program().display());
@@ -214,7 +214,7 @@ fn is_own(plan: &Plan, input: &Path) -> bool {
         Record::End(end) => end.result == digest,
         _ => false,
     });
-    !past.is_empty() && (written || Artefact::Bytes(now) == plan.subject().original())
+    !past.is_empty() && (written || Variant::Bytes(now) == plan.subject().original())
 }
 
 fn open_journal(plan: &Plan, fresh: bool) -> Result<(Journal, Vec<Record>), Failure> {
@@ -263,7 +263,7 @@ pub fn local(
 fn keep_first(plan: &Plan, typed: &Typed, resuming: bool) -> Result<(), Failure> {
     let kept = |stop: Stop| stopped(&stop);
     let (original, baseline) = (plan.subject().original(), plan.subject().baseline());
-    if let (true, Artefact::Bytes(bytes)) = (typed.input.in_place, &original) {
+    if let (true, Variant::Bytes(bytes)) = (typed.input.in_place, &original) {
         let orig = kept_original(&typed.inputs[0]);
         if std::fs::read(&orig).is_ok_and(|kept| kept != *bytes) {
             let message = format!("{} is there already and holds something else", orig.display());

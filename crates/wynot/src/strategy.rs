@@ -12,12 +12,14 @@ use wynot_core::{
     ddmax_by_levels, ddmin, ddmin_by_levels, gather_by_levels, larger_passing_or_smaller_failing,
     smaller_failing,
 };
-use wynot_reduce::{Assistant, FolderVariant, Proved, Reduced, ReducedFolder, Variant};
+use wynot_reduce::{
+    Assistant, FolderVariant, Proved, Reduced, ReducedFolder, Variant as DraftVariant,
+};
 use wynot_run::{
     Bounds, Collection, Compose, Counts, Files, Journal, Judge, Keeper, Listener, Local,
     Observation, Parts, Rate, Record, Session, Stop, Tally, Texts,
 };
-use wynot_subjects::{Artefact, Circumstances};
+use wynot_subjects::{Subject, Variant};
 
 /// What a session needs besides what is varied.
 pub struct Surroundings<'a> {
@@ -94,8 +96,8 @@ pub struct Found {
     pub status: Status,
     /// What is proved about the result, if nothing ended the search early.
     pub proved: Option<String>,
-    pub failing: Artefact,
-    pub passing: Artefact,
+    pub failing: Variant,
+    pub passing: Variant,
     /// How many deltas the failing side has.
     pub deltas: u64,
     /// Both sides, where the search was over deltas.
@@ -125,16 +127,16 @@ pub fn by_syntax(
         Ok(Reduced { text, proved }) => (text, Ok(claim(proved))),
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
-    let candidate = (failing != original).then(|| Variant::of(failing.clone()));
+    let candidate = (failing != original).then(|| DraftVariant::of(failing.clone()));
     let end = ended_with(ended, candidate, usual, &mut session);
-    let failing = end.candidate.as_ref().map_or_else(|| original.to_vec(), Variant::text);
+    let failing = end.candidate.as_ref().map_or_else(|| original.to_vec(), DraftVariant::text);
     let End { status, proved, seen, rate, .. } = end;
     Found {
         status,
         proved,
         deltas: failing.len() as u64,
-        failing: Artefact::Bytes(failing),
-        passing: Artefact::default(),
+        failing: Variant::Bytes(failing),
+        passing: Variant::default(),
         sides: None,
         seen,
         counts: session.counts(),
@@ -168,9 +170,9 @@ pub fn by_files(
     Found {
         status,
         proved,
-        deltas: failing.files(),
-        failing: Artefact::Folder(fixed.and(&failing)),
-        passing: Artefact::Folder(fixed.clone()),
+        deltas: failing.file_count(),
+        failing: Variant::Folder(fixed.overlay(&failing)),
+        passing: Variant::Folder(fixed.clone()),
         sides: None,
         seen,
         counts: session.counts(),
@@ -246,7 +248,7 @@ pub fn by_deltas(
     let start = Isolated { passing: Configuration::empty(), failing };
     let found = search_in(plan, usize::from(args.minimality), &start.failing, &mut session);
     let kind = if plan.algorithm == Algorithm::Ddmax { "maximal" } else { "minimal" };
-    let finest = subject.names().pop().unwrap_or_default();
+    let finest = subject.level_names().pop().unwrap_or_default();
     let claim = format!("{}-{kind} ({finest})", args.minimality);
     let (mut sides, ended) = match found {
         Ok(sides) => (sides, Ok(Some(claim))),
@@ -363,7 +365,7 @@ fn pair_ended_with(
     ended: Result<Option<String>, Stop>,
     start: &Isolated,
     sides: &Isolated,
-    session: &mut Session<'_, Configuration, Circumstances, Local>,
+    session: &mut Session<'_, Configuration, Subject, Local>,
 ) -> End<Configuration> {
     let mut verified =
         |side: &Configuration, expected: Outcome| match side.is_empty() || *side == start.failing {

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::time::Duration;
 use wynot_report::number::{count, gone, grouped, time};
 use wynot_run::{Commit, Counts, Journal, Met, Rate, Record, TestRecord};
-use wynot_subjects::{Artefact, Circumstances};
+use wynot_subjects::{Subject, Variant};
 
 /// How long a result may be to be printed whole.
 const PRINTED_BYTES: usize = 2_000;
@@ -48,12 +48,12 @@ impl Finish<'_> {
             value["passes"] = json!(found.passes);
         }
         match (&found.failing, &self.plan.matter) {
-            (Artefact::Folder(after), matter) => {
-                let before = matter.varied.files();
-                let after = after.among(&plan.keeper.places).files();
+            (Variant::Folder(after), matter) => {
+                let before = matter.varied.file_count();
+                let after = after.select(&plan.keeper.places).file_count();
                 value["files"] = json!({"before": before, "after": after});
             }
-            (Artefact::Bytes(_), matter) if plan.algorithm == Algorithm::Smart => {
+            (Variant::Bytes(_), matter) if plan.algorithm == Algorithm::Smart => {
                 value["language"] = json!(matter.language.name);
             }
             _ => {}
@@ -147,10 +147,10 @@ impl Finish<'_> {
                 plan.matter.varied.size().max(plan.subject().size() - plan.matter.fixed.size());
             let after = self.kept_size();
             let files = match &found.failing {
-                Artefact::Folder(folder) => {
-                    let kept = folder.among(&plan.keeper.places);
-                    let files = count(plan.matter.varied.files(), "file");
-                    format!("{files} → {}, ", grouped(kept.files()))
+                Variant::Folder(folder) => {
+                    let kept = folder.select(&plan.keeper.places);
+                    let files = count(plan.matter.varied.file_count(), "file");
+                    format!("{files} → {}, ", grouped(kept.file_count()))
                 }
                 _ => String::new(),
             };
@@ -162,8 +162,8 @@ impl Finish<'_> {
             );
             printed!("result: {}", plan.keeper.failing.display());
             print_short(&match &found.failing {
-                Artefact::Folder(folder) => {
-                    Artefact::Folder(folder.among(&plan.keeper.places)).beginning(PRINTED_BYTES + 1)
+                Variant::Folder(folder) => {
+                    Variant::Folder(folder.select(&plan.keeper.places)).beginning(PRINTED_BYTES + 1)
                 }
                 other => other.beginning(PRINTED_BYTES + 1),
             });
@@ -266,8 +266,8 @@ pub fn rate_in_words(rate: Rate) -> String {
 }
 
 /// What a delta is called.
-pub fn noun(subject: &Circumstances) -> String {
-    match subject.names().last() {
+pub fn noun(subject: &Subject) -> String {
+    match subject.level_names().last() {
         // A variable, or an entry of a list.
         Some(&"entry") => "setting".to_owned(),
         Some(&"char") => "character".to_owned(),

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, stderr};
 use wynot_core::{Configuration, Outcome};
 use wynot_report::number::grouped;
 use wynot_run::{Counts, Event};
-use wynot_subjects::{Circumstances, Subject, Unit};
+use wynot_subjects::{Subject, TextSubject, Unit};
 
 /// How many cells a line has at most.
 const WIDTH: u32 = 72;
@@ -20,11 +20,11 @@ pub struct Trace {
 }
 
 impl Trace {
-    pub fn new(subject: &Circumstances, verbose: bool) -> Self {
+    pub fn new(subject: &Subject, verbose: bool) -> Self {
         let colour =
             stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
         let texts = match subject {
-            Circumstances::Input(input) if fits(input) => {
+            Subject::Text(input) if fits(input) => {
                 Some((0..input.deltas()).map(|delta| text_of(input, delta)).collect())
             }
             _ => None,
@@ -108,13 +108,13 @@ impl Trace {
 }
 
 /// Whether a whole text fits into a line.
-fn fits(input: &Subject) -> bool {
+fn fits(input: &TextSubject) -> bool {
     let short = input.deltas() <= WIDTH && input.original().len() <= WIDTH as usize;
     // Elements of JSON lie in each other and make no line.
     short && input.baseline().is_empty() && input.units().finest() != Unit::Json
 }
 
-fn text_of(subject: &Subject, delta: u32) -> String {
+fn text_of(subject: &TextSubject, delta: u32) -> String {
     let bytes = subject.delta(delta).new;
     let bytes = &subject.original()[bytes.start as usize..bytes.end as usize];
     String::from_utf8_lossy(bytes)

@@ -21,7 +21,7 @@ use wynot_run::{
     Bounds, Collection, Compose, Digest, End, Form, Journal, Keeper, Record, Side, Stop, plain,
     take_in,
 };
-use wynot_subjects::Artefact;
+use wynot_subjects::Variant;
 
 /// Where a check keeps its own journal, in the session's directory.
 const PLACE: &str = "verification";
@@ -198,13 +198,13 @@ fn proved<'r>(session: &Path, records: &'r [Record]) -> Result<(&'r End, &'r [Re
 }
 
 /// The result as it is now, if it is what the session has ended with.
-fn result(plan: &Plan, output: &Path, end: &End) -> Result<Artefact, Failure> {
+fn result(plan: &Plan, output: &Path, end: &End) -> Result<Variant, Failure> {
     let changed = || {
         let message = format!("{} is not what the session has ended with", output.display());
         Failure::new(Code::Indeterminate, message)
             .hint("it was changed since; wynot resume writes the result again")
     };
-    let fits = |artefact: &Artefact| Digest::of(artefact).to_string() == end.result;
+    let fits = |artefact: &Variant| Digest::of(artefact).to_string() == end.result;
     let ended = end.sides.clone().map(|[failing, _]| plan.subject().artefact(&deltas(failing)));
     match (plan.matter.form, ended) {
         // What is varied in a call is not read from a file, nor is a folder of which only a part is kept.
@@ -213,15 +213,15 @@ fn result(plan: &Plan, output: &Path, end: &End) -> Result<Artefact, Failure> {
             let places = plan.matter.places.as_slice();
             let place = if let [place] = places { place.as_path() } else { Path::new("") };
             let folder = take_in(output, place, &[]).map_err(Failure::usage)?;
-            let whole = Artefact::Folder(plan.matter.fixed.and(&folder));
+            let whole = Variant::Folder(plan.matter.fixed.overlay(&folder));
             // The fixed part is known; what is checked is the rest.
-            if fits(&whole) { Ok(Artefact::Folder(folder)) } else { Err(changed()) }
+            if fits(&whole) { Ok(Variant::Folder(folder)) } else { Err(changed()) }
         }
         _ => {
             let bytes = std::fs::read(output).map_err(|error| {
                 Failure::usage(format!("cannot read {}: {}", output.display(), plain(&error)))
             })?;
-            let artefact = Artefact::Bytes(bytes);
+            let artefact = Variant::Bytes(bytes);
             if fits(&artefact) { Ok(artefact) } else { Err(changed()) }
         }
     }

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::selections::Scope;
 use std::path::Path;
 use wynot_run::{LeftOut, Repository, take_in, unpack};
-use wynot_subjects::{Folder, Folders, Level, Units};
+use wynot_subjects::{Folder, FolderLevel, FolderSubject, Units};
 
 /// A version that works and one that does not, and what lies between them.
 #[derive(Debug)]
@@ -72,17 +72,20 @@ impl Versions {
         old: &Folder,
         new: &Folder,
         group: Option<Scope>,
-    ) -> Result<Folders, Failure> {
+    ) -> Result<FolderSubject, Failure> {
         let lines: Units = "line".parse().map_err(Failure::usage)?;
-        let levels: &[Level] = match group {
-            None | Some(Scope::Commit | Scope::Directory) => {
-                &[Level::Directory, Level::File, Level::Function, Level::Hunk]
-            }
-            Some(Scope::File) => &[Level::File, Level::Function, Level::Hunk],
-            Some(Scope::Function) => &[Level::Function, Level::Hunk],
+        let levels: &[FolderLevel] = match group {
+            None | Some(Scope::Commit | Scope::Directory) => &[
+                FolderLevel::Directory,
+                FolderLevel::File,
+                FolderLevel::Function,
+                FolderLevel::Hunk,
+            ],
+            Some(Scope::File) => &[FolderLevel::File, FolderLevel::Function, FolderLevel::Hunk],
+            Some(Scope::Function) => &[FolderLevel::Function, FolderLevel::Hunk],
             Some(Scope::None) => &[],
         };
-        let compared = Folders::by_scope(old, new.clone(), &lines, levels);
+        let compared = FolderSubject::with_levels(old, new.clone(), &lines, levels);
         compared.map_err(|error| Failure::usage(format!("{}: {error}", self.names.1)))
     }
 }
