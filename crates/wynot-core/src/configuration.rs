@@ -73,7 +73,7 @@ impl Configuration {
         match self.ranges.last_mut() {
             Some(last) if last.end == range.start => last.end = range.end,
             Some(last) if last.end > range.start => {
-                panic!("deltas {range:?} pushed behind {}", last.end)
+                panic!("deltas {range:?} pushed after {}", last.end)
             }
             _ => self.ranges.push(DeltaRange { start: range.start, end: range.end }),
         }
@@ -101,16 +101,16 @@ impl Configuration {
 
     /// Whether the delta is in the set.
     pub fn contains(&self, delta: u32) -> bool {
-        let behind = self.ranges.partition_point(|range| range.start <= delta);
-        behind > 0 && delta < self.ranges[behind - 1].end
+        let next = self.ranges.partition_point(|range| range.start <= delta);
+        next > 0 && delta < self.ranges[next - 1].end
     }
 
     /// Whether every delta of `self` is in `other`.
     pub fn is_subset(&self, other: &Self) -> bool {
-        let mut candidates = other.ranges.iter().peekable();
+        let mut others = other.ranges.iter().peekable();
         self.ranges.iter().all(|range| {
-            while candidates.next_if(|c| c.end < range.end).is_some() {}
-            candidates.peek().is_some_and(|c| c.start <= range.start && range.end <= c.end)
+            while others.next_if(|other| other.end < range.end).is_some() {}
+            others.peek().is_some_and(|other| other.start <= range.start && range.end <= other.end)
         })
     }
 
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "pushed behind")]
+    #[should_panic(expected = "pushed after")]
     fn deltas_are_pushed_in_order() {
         let mut set = Configuration::full(4);
         set.push(2..5);

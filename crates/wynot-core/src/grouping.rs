@@ -95,8 +95,8 @@ impl Grouping {
         let mut groups = Configuration::empty();
         for range in deltas.ranges() {
             let from = starts.partition_point(|&start| start < range.start) as u32;
-            let behind = starts.partition_point(|&start| start <= range.end) as u32;
-            let to = behind.saturating_sub(1);
+            let next = starts.partition_point(|&start| start <= range.end) as u32;
+            let to = next.saturating_sub(1);
             groups.push(from..to.max(from));
         }
         groups

@@ -14,7 +14,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Pass for Fail and Fail for Pass, for searches that look for what makes the failure disappear.
+    /// Pass for Fail and Fail for Pass, for searches for what makes the failure disappear.
     pub fn opposite(self) -> Self {
         match self {
             Self::Pass => Self::Fail,

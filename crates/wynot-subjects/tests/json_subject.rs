@@ -202,7 +202,7 @@ fn a_plain_list_has_its_lines_as_deltas() {
     let subject = TextSubject::from_empty(b"click a\nkey b\n", &units()).unwrap();
     assert_eq!((subject.deltas(), subject.units().to_string()), (2, "line".to_owned()));
     let error = TextSubject::from_empty(b"[1,\n x]", &units()).unwrap_err().to_string();
-    assert_eq!(error, "it is not JSON: line 2, column 2: a value expected, but there is 'x'");
+    assert_eq!(error, "not JSON: line 2, column 2: expected a value, found 'x'");
 }
 
 #[test]

@@ -42,7 +42,7 @@ impl Label {
         Self { number: Number::OutOf { index, of }, ..self }
     }
 
-    /// The label with a number behind its name.
+    /// The label with a number after its name.
     #[must_use]
     pub const fn count(self, count: usize) -> Self {
         Self { number: Number::Count(count), ..self }

@@ -136,7 +136,7 @@ impl FolderSubject {
                 }
             };
             if let Some(entry) = entry {
-                // Mostly the entry before has the same parent.
+                // Most entries have the same parent as the one before.
                 if last_parent.replace(path.parent()) != Some(path.parent()) {
                     self.insert_parents(&mut result, path);
                 }
@@ -170,6 +170,7 @@ impl FolderSubject {
     }
 }
 
+/// The paths that differ.
 fn changes_in(leaves: &[Leaf]) -> impl DoubleEndedIterator<Item = &FileChange> {
     leaves.iter().filter_map(|leaf| match leaf {
         Leaf::Changed(change) => Some(change.as_ref()),

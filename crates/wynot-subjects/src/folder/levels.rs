@@ -9,6 +9,7 @@ use wynot_core::{Configuration, Grouping};
 
 /// What deltas are grouped by on levels that are coarser than the units of texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum FolderLevel {
     /// The directory that contains the file.
     Directory,
@@ -21,6 +22,7 @@ pub enum FolderLevel {
 }
 
 impl FolderLevel {
+    /// The name of a group, in the singular.
     fn name(self) -> &'static str {
         match self {
             Self::Directory => "directory",
@@ -55,8 +57,8 @@ pub(crate) fn levels(
             let inner = change.text.as_ref().map(|text| {
                 let grouping = &text.levels()[level];
                 let first = |group: u32| {
-                    let deltas = grouping.deltas_of(&Configuration::from_deltas([group]));
-                    deltas.ranges().first().map_or(0, |run| run.start)
+                    let deltas = grouping.deltas_of(&Configuration::from([group]));
+                    deltas.ranges().first().map_or(0, |range| range.start)
                 };
                 (0..grouping.len()).map(first).collect()
             });

@@ -43,7 +43,7 @@ impl Folder {
     /// something that is not a directory is ignored.
     pub fn insert(&mut self, path: impl Into<Arc<Path>>, entry: FolderEntry) {
         let path: Arc<Path> = path.into();
-        // Most entries come in order, after another one of the same directory.
+        // Most entries are inserted in order, after another one of the same directory.
         let last = self.0.last().map(|(last, _)| last);
         let is_next = last.is_some_and(|last| compare_paths(last, &path).is_lt());
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());

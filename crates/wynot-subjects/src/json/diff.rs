@@ -40,6 +40,7 @@ pub(crate) struct JsonDiff {
 }
 
 impl JsonDiff {
+    /// Compares two JSON texts.
     pub(crate) fn new(old: &[u8], new: &[u8]) -> Result<Self, (TextSide, JsonError)> {
         let old_document = Document::parse(old).map_err(|error| (TextSide::Baseline, error))?;
         let new_document = Document::parse(new).map_err(|error| (TextSide::Original, error))?;
@@ -58,6 +59,7 @@ impl JsonDiff {
         Ok(Self { old: old_document, new: new_document, items, deltas, depths })
     }
 
+    /// The deltas in the order of the texts.
     pub(crate) fn deltas(&self) -> &[TextDelta] {
         &self.deltas
     }
@@ -180,6 +182,7 @@ struct Differences {
     items: Vec<Item>,
     deltas: Vec<TextDelta>,
     depths: Vec<u32>,
+    /// The number of containers around the current position.
     depth: u32,
     /// The lowest depth since the last delta.
     lowest: u32,
@@ -212,6 +215,7 @@ enum Task {
     Leave,
 }
 
+/// A comparison of two JSON texts.
 struct Comparison<'a> {
     old: ComparedSide<'a>,
     new: ComparedSide<'a>,
@@ -337,6 +341,7 @@ fn hash_bytes(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
+/// The elements of a container, as hashes for the diff.
 struct Tokens(Vec<u64>);
 
 impl<'a> TokenSource for &'a Tokens {

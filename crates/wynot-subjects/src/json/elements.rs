@@ -19,12 +19,14 @@ pub(crate) struct Elements {
 }
 
 impl Elements {
+    /// The deltas of a JSON text.
     pub(crate) fn new(text: &[u8]) -> Result<Self, JsonError> {
         let document = Document::parse(text)?;
         let first = document.container().unwrap_or(WHOLE) + 1;
         Ok(Self { document, first })
     }
 
+    /// The number of deltas.
     pub(crate) fn len(&self) -> u32 {
         self.document.len() - self.first
     }
@@ -102,13 +104,16 @@ pub(crate) fn levels_by_depth(depths: &[u32], groups: u32) -> Vec<Grouping> {
     levels
 }
 
+/// A writer of the variant of one configuration.
 struct Writer<'a> {
     text: &'a [u8],
     document: &'a Document,
     variant: &'a mut Vec<u8>,
     /// Whether nothing has been written yet in the innermost open container.
     empty: bool,
+    /// The node whose bytes in the variant are wanted.
     wanted: Option<u32>,
+    /// The bytes of that node, once it has been written.
     found: Option<(usize, usize)>,
 }
 
@@ -139,12 +144,12 @@ impl Writer<'_> {
                     false => end,
                 };
             } else if node >= range.start && document.next(node) <= range.end {
-                let behind = match range.end < end {
+                let next = match range.end < end {
                     true => document.child_towards(range.end, parent),
                     false => end,
                 };
-                self.siblings(parent, node..behind);
-                node = behind;
+                self.siblings(parent, node..next);
+                node = next;
             } else {
                 self.open(parent, node);
                 (parent, node) = (node, node + 1);
@@ -196,11 +201,11 @@ impl Writer<'_> {
         if self.document.parent(node) == WHOLE {
             // The blanks after a value of the sequence belong to the value.
             let next = self.document.next(node);
-            let behind = match next < self.document.len() {
+            let end = match next < self.document.len() {
                 true => self.document.start(next),
                 false => self.text.len(),
             };
-            self.variant.extend_from_slice(&self.text[bracket + 1..behind]);
+            self.variant.extend_from_slice(&self.text[bracket + 1..end]);
         }
         self.empty = false;
     }
@@ -228,7 +233,7 @@ mod tests {
 
     fn compose(text: &str, deltas: &[u32]) -> String {
         let elements = Elements::new(text.as_bytes()).unwrap();
-        let configuration = Configuration::from_deltas(deltas.iter().copied());
+        let configuration = deltas.iter().copied().collect();
         let mut variant = Vec::new();
         elements.compose(text.as_bytes(), &configuration, &mut variant, None);
         String::from_utf8(variant).unwrap()

@@ -30,7 +30,7 @@ impl<'a> Source<'a> {
         self.slice(start_of_blanks(self.text, start)..start)
     }
 
-    /// The blanks between an element and the comma behind it.
+    /// The blanks between an element and the comma after it.
     fn after(self, node: u32) -> &'a [u8] {
         let end = self.document.end(node);
         if self.is_last(node) { b"" } else { self.slice(end..end_of_blanks(self.text, end)) }
@@ -61,6 +61,7 @@ pub(crate) struct MergeWriter<'a> {
 }
 
 impl<'a> MergeWriter<'a> {
+    /// Writes the blanks at the start of the new text.
     pub(crate) fn new(old: Source<'a>, new: Source<'a>, variant: &'a mut Vec<u8>) -> Self {
         let first = new.document.children(WHOLE).next();
         let first = first.map_or(new.text.len(), |first| new.document.start(first));

@@ -15,7 +15,7 @@ const NO_BRACKET: u32 = u32::MAX;
 struct Node {
     /// The offset of the first byte; a member begins with its name.
     start: u32,
-    /// The offset behind the last byte.
+    /// The offset after the last byte.
     end: u32,
     /// The offset of the opening bracket of an array or object; [`NO_BRACKET`] for other values.
     open: u32,
@@ -32,11 +32,11 @@ pub(crate) struct Document {
 
 /// The first position at which a text is not JSON.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}, column {column}: {expected} expected, but there is {found}")]
+#[error("line {line}, column {column}: expected {expected}, found {found}")]
 pub struct JsonError {
-    /// The line, counted from 1.
+    /// The line of the position, counted from 1.
     pub line: usize,
-    /// The column in characters, counted from 1.
+    /// The column of the position in characters, counted from 1.
     pub column: usize,
     expected: &'static str,
     found: String,
@@ -50,7 +50,7 @@ impl JsonError {
         let seen = &text[at..text.len().min(at + 4)];
         let found = match String::from_utf8_lossy(seen).chars().next() {
             Some(c) => format!("'{}'", c.escape_debug().to_string().replace("\\'", "'")),
-            None => "the end".to_owned(),
+            None => "the end of the text".to_owned(),
         };
         Self { line, column, expected, found }
     }
@@ -80,10 +80,12 @@ impl Document {
         self.nodes.len() as u32
     }
 
+    /// The offset of the first byte of a node.
     pub(crate) fn start(&self, node: u32) -> usize {
         self.nodes[node as usize].start as usize
     }
 
+    /// The offset after the last byte of a node.
     pub(crate) fn end(&self, node: u32) -> usize {
         self.nodes[node as usize].end as usize
     }
@@ -99,6 +101,7 @@ impl Document {
         self.nodes[node as usize].next
     }
 
+    /// The node that directly contains this one.
     pub(crate) fn parent(&self, node: u32) -> u32 {
         self.nodes[node as usize].parent
     }
@@ -108,6 +111,7 @@ impl Document {
         self.next(node) > node + 1
     }
 
+    /// The nodes that this one directly contains, in order.
     pub(crate) fn children(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         let end = self.next(node);
         let first = Some(node + 1).filter(|&first| first < end);
@@ -155,6 +159,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
+    /// Parses all values of the sequence.
     fn values(&mut self) -> Result<(), JsonError> {
         self.blanks();
         let mut parent = WHOLE;
@@ -223,11 +228,12 @@ impl Parser<'_> {
         let end = self.at;
         self.blanks();
         if self.at < self.text.len() && !self.text[end..self.at].contains(&b'\n') {
-            return self.fail("the end of the value's line");
+            return self.fail("the end of the line");
         }
         Ok(WHOLE)
     }
 
+    /// The opening bracket of an array or object.
     fn bracket(&self, node: u32) -> Option<u8> {
         let open = self.nodes[node as usize].open;
         (open != NO_BRACKET).then(|| self.text[open as usize])
@@ -237,6 +243,7 @@ impl Parser<'_> {
         self.text.get(self.at).copied()
     }
 
+    /// Skips blanks.
     fn blanks(&mut self) {
         self.at = end_of_blanks(self.text, self.at);
     }
@@ -283,7 +290,7 @@ impl Parser<'_> {
                     let digits = match self.peek() {
                         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 0,
                         Some(b'u') => 4,
-                        _ => return self.fail("one of \"\\/bfnrtu behind a backslash"),
+                        _ => return self.fail("one of \"\\/bfnrtu after a backslash"),
                     };
                     self.at += 1;
                     for _ in 0..digits {
@@ -346,21 +353,18 @@ mod tests {
 
     #[test]
     fn errors_name_the_position() {
-        assert_eq!(error("[1, 2,]"), "line 1, column 7: a value expected, but there is ']'");
+        assert_eq!(error("[1, 2,]"), "line 1, column 7: expected a value, found ']'");
         assert_eq!(
             error("{\n  'a': 1}"),
-            "line 2, column 3: a name in double quotes expected, but there is '''"
+            "line 2, column 3: expected a name in double quotes, found '''"
         );
-        assert_eq!(error("[1"), "line 1, column 3: ',' or ']' expected, but there is the end");
-        assert_eq!(error("{\"é\" 1}"), "line 1, column 6: ':' expected, but there is '1'");
-        assert_eq!(error("[01]"), "line 1, column 3: ',' or ']' expected, but there is '1'");
-        assert_eq!(
-            error("[1] x"),
-            "line 1, column 5: the end of the value's line expected, but there is 'x'"
-        );
+        assert_eq!(error("[1"), "line 1, column 3: expected ',' or ']', found the end of the text");
+        assert_eq!(error("{\"é\" 1}"), "line 1, column 6: expected ':', found '1'");
+        assert_eq!(error("[01]"), "line 1, column 3: expected ',' or ']', found '1'");
+        assert_eq!(error("[1] x"), "line 1, column 5: expected the end of the line, found 'x'");
         assert_eq!(
             error("\"a\nb\""),
-            "line 1, column 3: the rest of a string expected, but there is '\\n'"
+            "line 1, column 3: expected the rest of a string, found '\\n'"
         );
     }
 

@@ -4,6 +4,12 @@ use crate::syntax::tree::{SyntaxTree, TreeBuilder};
 use crate::text::cut::TextCut;
 use crate::text::unit::Unit;
 
+/// The size below which items and groups of a coarse tree are not nodes of their own.
+const COARSE_MIN_BYTES: usize = 24;
+
+/// The number of bytes of the text for each level of groups that a coarse tree may have.
+const COARSE_BYTES_PER_LEVEL: usize = 128;
+
 /// The level of detail of a tree of brackets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Detail {
@@ -21,8 +27,8 @@ impl Detail {
 
     /// Coarse enough that the tree needs no more memory than a few copies of the text.
     pub(crate) fn coarse(text: &[u8]) -> Self {
-        let levels = text.len() / 128;
-        Self { words: false, min_bytes: 24, stride: depth(text) / levels.max(1) + 1 }
+        let max_levels = (text.len() / COARSE_BYTES_PER_LEVEL).max(1);
+        Self { words: false, min_bytes: COARSE_MIN_BYTES, stride: depth(text) / max_levels + 1 }
     }
 }
 

@@ -16,7 +16,7 @@ pub enum TextError {
         bytes: usize,
     },
     /// The text is not JSON, which the unit requires.
-    #[error("it is not JSON: {error}")]
+    #[error("not JSON: {error}")]
     NotJson {
         /// The text that is not JSON.
         side: TextSide,

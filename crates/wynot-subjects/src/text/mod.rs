@@ -32,6 +32,7 @@ pub struct TextSubject {
     units: Units,
 }
 
+/// The deltas by the way in which they were made.
 #[derive(Debug)]
 enum Deltas {
     /// From the empty baseline: each delta inserts one piece of the original.
@@ -90,20 +91,20 @@ impl TextSubject {
 
     /// A subject by elements of JSON; by lines, if the texts do not even begin like JSON.
     fn of_json(baseline: &[u8], original: &[u8]) -> Result<Self, TextError> {
-        let bad = |side| move |error| TextError::NotJson { side, error };
-        let made = match baseline {
+        let not_json = |side| move |error| TextError::NotJson { side, error };
+        let parsed = match baseline {
             [] => Elements::new(original)
                 .map(|elements| {
-                    let without = elements.baseline(original);
-                    (without, elements.levels(), Deltas::Elements(elements))
+                    let baseline = elements.baseline(original);
+                    (baseline, elements.levels(), Deltas::Elements(elements))
                 })
-                .map_err(bad(TextSide::Original)),
+                .map_err(not_json(TextSide::Original)),
             _ => JsonDiff::new(baseline, original)
                 .map(|diff| (baseline.to_vec(), diff.levels(), Deltas::JsonChanges(diff)))
-                .map_err(|(side, error)| bad(side)(error)),
+                .map_err(|(side, error)| not_json(side)(error)),
         };
         let units = |unit| Units::new(vec![unit]).expect("one unit is a list");
-        match made {
+        match parsed {
             Ok((baseline, levels, deltas)) => Ok(Self {
                 baseline,
                 original: original.to_vec(),
@@ -158,8 +159,8 @@ impl TextSubject {
         variant.clear();
         match &self.deltas {
             Deltas::Insertions(cut) => {
-                for run in configuration.ranges() {
-                    variant.extend_from_slice(&self.original[cut.bytes(run.start..run.end)]);
+                for range in configuration.ranges() {
+                    variant.extend_from_slice(&self.original[cut.bytes(range.start..range.end)]);
                 }
             }
             Deltas::Changes(changes) => {
@@ -188,8 +189,8 @@ impl TextSubject {
             Deltas::Insertions(cut) => configuration
                 .ranges()
                 .iter()
-                .take_while(|run| run.start < delta)
-                .map(|run| cut.bytes(run.start..run.end.min(delta)).len())
+                .take_while(|range| range.start < delta)
+                .map(|range| cut.bytes(range.start..range.end.min(delta)).len())
                 .sum(),
             Deltas::Changes(changes) => {
                 let before = configuration.iter().take_while(|&other| other < delta);
