@@ -1,6 +1,6 @@
 //! Texts as subjects: a passing and a failing text, and the deltas between them.
 //!
-//! [`TextSubject`] is defined here. [`unit`] names the units, [`cut`] cuts a text into pieces of a unit,
+//! [`TextSubject`] is defined here. [`mod@unit`] names the units, [`cut`] cuts a text into pieces of a unit,
 //! [`diff`] compares two texts, [`levels`] groups fine deltas by coarser units. Deltas that are elements of
 //! JSON come from [`json`](crate::json); syntax trees belong to [`syntax`](crate::syntax).
 
