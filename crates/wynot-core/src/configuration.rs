@@ -1,45 +1,50 @@
 //! A set of deltas.
 //!
 //! Deltas are numbered from 0. The sets that delta debugging makes are a few contiguous stretches of
-//! a large universe, so a configuration is a sorted list of *runs*: the full set of ten million deltas
-//! is one run, and set operations cost as much as there are runs, not deltas.
-//!
-//! ```
-//! use wynot_core::Configuration;
-//!
-//! let all = Configuration::full(8);
-//! let some = all.minus(&Configuration::from_deltas([1, 2, 5]));
-//! assert_eq!(some.to_string(), "{0, 3-4, 6-7}");
-//! assert_eq!(some.len(), 5);
-//! ```
+//! a large universe, so a configuration is a sorted list of *ranges*: the full set of ten million deltas
+//! is one range, and the cost of set operations grows with the number of ranges, not of deltas.
 
 use std::fmt;
+use std::iter::FusedIterator;
 use std::ops::Range;
+use std::slice;
 
 /// Consecutive deltas, `start..end`, that all belong to a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Run {
-    /// The first delta of the run.
+pub struct DeltaRange {
+    /// The first delta of the range.
     pub start: u32,
-    /// One past its last delta.
+    /// One past the last delta of the range.
     pub end: u32,
 }
 
-impl Run {
+impl DeltaRange {
     fn len(self) -> usize {
         (self.end - self.start) as usize
     }
 }
 
-/// A set of deltas: sorted runs that neither touch nor overlap.
+/// A set of deltas: sorted ranges that neither touch nor overlap.
+///
+/// ```
+/// use wynot_core::Configuration;
+///
+/// let all = Configuration::full(8);
+/// let some = all.difference(&Configuration::from([1, 2, 5]));
+/// assert_eq!(some.to_string(), "{0, 3-4, 6-7}");
+/// assert_eq!(some.len(), 5);
+///
+/// let even: Configuration = some.iter().filter(|delta| delta % 2 == 0).collect();
+/// assert_eq!(even.to_string(), "{0, 4, 6}");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Configuration {
-    runs: Vec<Run>,
+    ranges: Vec<DeltaRange>,
     len: usize,
 }
 
 impl Configuration {
-    /// No deltas: the passing side.
+    /// The configuration without deltas: the passing side.
     pub fn empty() -> Self {
         Self::default()
     }
@@ -51,8 +56,121 @@ impl Configuration {
         all
     }
 
-    /// The given deltas, in any order. The largest number a delta can have is `u32::MAX - 1`.
+    /// The given deltas, in any order. The largest number that a delta can have is `u32::MAX - 1`.
     pub fn from_deltas(deltas: impl IntoIterator<Item = u32>) -> Self {
+        deltas.into_iter().collect()
+    }
+
+    /// Appends a range of deltas.
+    ///
+    /// # Panics
+    /// If the range starts before the end of the last range.
+    pub fn push(&mut self, range: Range<u32>) {
+        if range.is_empty() {
+            return;
+        }
+        self.len += range.len();
+        match self.ranges.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            Some(last) if last.end > range.start => {
+                panic!("deltas {range:?} pushed after {}", last.end)
+            }
+            _ => self.ranges.push(DeltaRange { start: range.start, end: range.end }),
+        }
+    }
+
+    /// The number of deltas.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no deltas.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The sorted ranges.
+    pub fn ranges(&self) -> &[DeltaRange] {
+        &self.ranges
+    }
+
+    /// The deltas in ascending order.
+    pub fn iter(&self) -> DeltaIter<'_> {
+        DeltaIter { current: 0..0, rest: self.ranges.iter(), left: self.len }
+    }
+
+    /// Whether the delta is in the set.
+    pub fn contains(&self, delta: u32) -> bool {
+        let next = self.ranges.partition_point(|range| range.start <= delta);
+        next > 0 && delta < self.ranges[next - 1].end
+    }
+
+    /// Whether every delta of `self` is in `other`.
+    pub fn is_subset(&self, other: &Self) -> bool {
+        let mut others = other.ranges.iter().peekable();
+        self.ranges.iter().all(|range| {
+            while others.next_if(|other| other.end < range.end).is_some() {}
+            others.peek().is_some_and(|other| other.start <= range.start && range.end <= other.end)
+        })
+    }
+
+    /// The deltas in either set.
+    pub fn union(&self, other: &Self) -> Self {
+        let mut ranges = Vec::with_capacity(self.ranges.len() + other.ranges.len());
+        ranges.extend_from_slice(&self.ranges);
+        ranges.extend_from_slice(&other.ranges);
+        ranges.sort_unstable_by_key(|range| range.start);
+        let mut union = Self::empty();
+        let mut covered = 0;
+        for range in ranges {
+            union.push(range.start.max(covered)..range.end);
+            covered = covered.max(range.end);
+        }
+        union
+    }
+
+    /// The deltas of `self` that are not in `other`.
+    pub fn difference(&self, other: &Self) -> Self {
+        let mut rest = Self::empty();
+        let mut holes = other.ranges.iter().peekable();
+        for range in &self.ranges {
+            let mut from = range.start;
+            while let Some(hole) = holes.peek().filter(|hole| hole.start < range.end) {
+                if from < hole.start {
+                    rest.push(from..hole.start);
+                }
+                from = from.max(hole.end);
+                if hole.end > range.end {
+                    break;
+                }
+                holes.next();
+            }
+            if from < range.end {
+                rest.push(from..range.end);
+            }
+        }
+        rest
+    }
+
+    /// The deltas whose rank in ascending order, counted from 0, is in `ranks`.
+    pub(crate) fn slice(&self, ranks: Range<usize>) -> Self {
+        let mut part = Self::empty();
+        let mut rank = 0;
+        for range in &self.ranges {
+            if rank >= ranks.end {
+                break;
+            }
+            let from = ranks.start.saturating_sub(rank).min(range.len()) as u32;
+            let to = (ranks.end - rank).min(range.len()) as u32;
+            part.push(range.start + from..range.start + to.max(from));
+            rank += range.len();
+        }
+        part
+    }
+}
+
+impl FromIterator<u32> for Configuration {
+    fn from_iter<I: IntoIterator<Item = u32>>(deltas: I) -> Self {
         let mut sorted: Vec<u32> = deltas.into_iter().collect();
         sorted.sort_unstable();
         sorted.dedup();
@@ -62,123 +180,65 @@ impl Configuration {
         }
         set
     }
+}
 
-    /// Adds deltas that lie behind all that are there.
-    ///
-    /// # Panics
-    /// If the range starts before the end of the last run.
-    pub fn push(&mut self, range: Range<u32>) {
-        if range.is_empty() {
-            return;
-        }
-        self.len += range.len();
-        match self.runs.last_mut() {
-            Some(last) if last.end == range.start => last.end = range.end,
-            Some(last) if last.end > range.start => {
-                panic!("deltas {range:?} pushed behind {}", last.end)
-            }
-            _ => self.runs.push(Run { start: range.start, end: range.end }),
-        }
-    }
-
-    /// How many deltas.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// The sorted runs.
-    pub fn runs(&self) -> &[Run] {
-        &self.runs
-    }
-
-    /// The deltas in ascending order.
-    pub fn deltas(&self) -> impl Iterator<Item = u32> + '_ {
-        self.runs.iter().flat_map(|run| run.start..run.end)
-    }
-
-    /// Whether the delta is in the set.
-    pub fn contains(&self, delta: u32) -> bool {
-        let behind = self.runs.partition_point(|run| run.start <= delta);
-        behind > 0 && delta < self.runs[behind - 1].end
-    }
-
-    /// Whether every delta of `self` is in `other`.
-    pub fn is_subset(&self, other: &Self) -> bool {
-        let mut candidates = other.runs.iter().peekable();
-        self.runs.iter().all(|run| {
-            while candidates.next_if(|c| c.end < run.end).is_some() {}
-            candidates.peek().is_some_and(|c| c.start <= run.start && run.end <= c.end)
-        })
-    }
-
-    /// The deltas in either set.
-    pub fn union(&self, other: &Self) -> Self {
-        let mut runs = Vec::with_capacity(self.runs.len() + other.runs.len());
-        runs.extend_from_slice(&self.runs);
-        runs.extend_from_slice(&other.runs);
-        runs.sort_unstable_by_key(|run| run.start);
-        let mut union = Self::empty();
-        let mut covered = 0;
-        for run in runs {
-            union.push(run.start.max(covered)..run.end);
-            covered = covered.max(run.end);
-        }
-        union
-    }
-
-    /// The deltas of `self` that are not in `other`.
-    pub fn minus(&self, other: &Self) -> Self {
-        let mut rest = Self::empty();
-        let mut holes = other.runs.iter().peekable();
-        for run in &self.runs {
-            let mut from = run.start;
-            while let Some(hole) = holes.peek().filter(|hole| hole.start < run.end) {
-                if from < hole.start {
-                    rest.push(from..hole.start);
-                }
-                from = from.max(hole.end);
-                if hole.end > run.end {
-                    break;
-                }
-                holes.next();
-            }
-            if from < run.end {
-                rest.push(from..run.end);
-            }
-        }
-        rest
-    }
-
-    /// The deltas by rank: the `ranks.start`-th to the one before the `ranks.end`-th in ascending order.
-    pub(crate) fn slice(&self, ranks: Range<usize>) -> Self {
-        let mut part = Self::empty();
-        let mut rank = 0;
-        for run in &self.runs {
-            if rank >= ranks.end {
-                break;
-            }
-            let from = ranks.start.saturating_sub(rank).min(run.len()) as u32;
-            let to = (ranks.end - rank).min(run.len()) as u32;
-            part.push(run.start + from..run.start + to.max(from));
-            rank += run.len();
-        }
-        part
+impl<const N: usize> From<[u32; N]> for Configuration {
+    fn from(deltas: [u32; N]) -> Self {
+        deltas.into_iter().collect()
     }
 }
+
+impl Extend<u32> for Configuration {
+    fn extend<I: IntoIterator<Item = u32>>(&mut self, deltas: I) {
+        *self = self.union(&deltas.into_iter().collect());
+    }
+}
+
+impl<'a> IntoIterator for &'a Configuration {
+    type Item = u32;
+    type IntoIter = DeltaIter<'a>;
+
+    fn into_iter(self) -> DeltaIter<'a> {
+        self.iter()
+    }
+}
+
+/// The deltas of a [`Configuration`] in ascending order.
+#[derive(Clone, Debug)]
+pub struct DeltaIter<'a> {
+    current: Range<u32>,
+    rest: slice::Iter<'a, DeltaRange>,
+    left: usize,
+}
+
+impl Iterator for DeltaIter<'_> {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        if self.current.is_empty() {
+            let range = self.rest.next()?;
+            self.current = range.start..range.end;
+        }
+        self.left -= 1;
+        self.current.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for DeltaIter<'_> {}
+impl FusedIterator for DeltaIter<'_> {}
 
 impl fmt::Display for Configuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("{")?;
-        for (index, run) in self.runs.iter().enumerate() {
+        for (index, range) in self.ranges.iter().enumerate() {
             let comma = if index == 0 { "" } else { ", " };
-            match run.len() {
-                1 => write!(f, "{comma}{}", run.start)?,
-                _ => write!(f, "{comma}{}-{}", run.start, run.end - 1)?,
+            match range.len() {
+                1 => write!(f, "{comma}{}", range.start)?,
+                _ => write!(f, "{comma}{}-{}", range.start, range.end - 1)?,
             }
         }
         f.write_str("}")
@@ -196,7 +256,7 @@ mod tests {
     }
 
     fn of(deltas: &BTreeSet<u32>) -> Configuration {
-        Configuration::from_deltas(deltas.iter().copied())
+        deltas.iter().copied().collect()
     }
 
     proptest! {
@@ -204,11 +264,15 @@ mod tests {
         fn set_operations_agree_with_sets_of_numbers(a in set(), b in set(), delta in 0u32..40) {
             let (x, y) = (of(&a), of(&b));
             prop_assert_eq!(x.union(&y), of(&(&a | &b)));
-            prop_assert_eq!(x.minus(&y), of(&(&a - &b)));
+            prop_assert_eq!(x.difference(&y), of(&(&a - &b)));
             prop_assert_eq!(x.is_subset(&y), a.is_subset(&b));
             prop_assert_eq!(x.contains(delta), a.contains(&delta));
             prop_assert_eq!(x.len(), a.len());
-            prop_assert_eq!(x.deltas().collect::<BTreeSet<_>>(), a);
+            prop_assert_eq!(x.iter().len(), a.len());
+            prop_assert_eq!(x.iter().collect::<BTreeSet<_>>(), a.clone());
+            let mut extended = x;
+            extended.extend(&y);
+            prop_assert_eq!(extended, of(&(&a | &b)));
         }
 
         #[test]
@@ -220,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "pushed behind")]
+    #[should_panic(expected = "pushed after")]
     fn deltas_are_pushed_in_order() {
         let mut set = Configuration::full(4);
         set.push(2..5);

@@ -1,23 +1,30 @@
-//! Simplifying by isolating again and again: what is needed is gathered one by one.
+//! Simplification by repeated isolation: the needed deltas are gathered one by one.
 //!
-//! [`dd()`] finds one delta that decides in about log2 |c| tests, but in the context of others. Here
-//! that delta is put aside as needed, and dd goes on between what is needed and what fails, until what is
-//! needed fails by itself. Where few deltas of many matter this takes far fewer tests than
-//! [`ddmin()`]; for a single one, log2 |c| + 1. (Junker's QuickXplain does the same for constraints.)
+//! [`dd()`] finds one decisive delta in about log2 |c| tests, but in the context of others. Here that delta
+//! is added to the needed ones, and dd continues between the needed deltas and the failing configuration,
+//! until the needed deltas fail on their own. Where few of many deltas are needed, this takes far fewer
+//! tests than [`ddmin()`]: log2 |c| + 1 for a single one. (Junker's QuickXplain does the same for
+//! constraints.)
 
-use crate::hierarchy::{Simplifier, simplify_by_levels};
-use crate::{
-    Attempt, Configuration, Grouping, Isolated, Oracle, Outcomes, Part, Stopped, dd, ddmin,
-};
+use crate::configuration::Configuration;
+use crate::dd::{Isolated, dd};
+use crate::ddmin::ddmin;
+use crate::grouping::Grouping;
+use crate::levels::{Simplifier, simplify_by_levels};
+use crate::oracle::label::Label;
+use crate::oracle::{Attempt, Oracle, Stopped};
+use crate::outcome::Outcomes;
 
-/// Simplifies a configuration that fails; the result is 1-minimal.
+/// Simplifies a failing configuration by repeated [`dd()`]; the result is 1-minimal.
+///
+/// `failing` is assumed to fail and the empty configuration to pass; neither is tested.
 ///
 /// ```
-/// use wynot_core::{Configuration, Outcome, Recall, gather};
+/// use wynot_core::{Configuration, Memo, Outcome, gather};
 ///
 /// let all = Configuration::full(31);
-/// let mut oracle = Recall::new(|c: &Configuration| Outcome::fails_if(c.contains(20)));
-/// assert_eq!(gather(all, &mut oracle).unwrap(), Configuration::from_deltas([20]));
+/// let mut oracle = Memo::of(|c: &Configuration| Outcome::fails_if(c.contains(20)));
+/// assert_eq!(gather(all, &mut oracle).unwrap(), Configuration::from([20]));
 /// assert_eq!(oracle.tests(), 6);
 /// ```
 pub fn gather<O: Oracle<Configuration>>(
@@ -37,8 +44,8 @@ pub fn gather<O: Oracle<Configuration>>(
             break;
         }
         let alone = Attempt {
-            configuration: needed.clone(),
-            part: Part::Gathered { count: needed.len() },
+            candidate: needed.clone(),
+            label: Label::new("needed").count_first(needed.len()),
             decisive: Outcomes::FAIL,
             next: (),
         };
@@ -48,7 +55,7 @@ pub fn gather<O: Oracle<Configuration>>(
             Err(cause) => return Err(Stopped { best: failing, cause }),
         }
     }
-    // What was needed in a larger context may not be needed in the end; few tests are left to ask.
+    // A delta that was needed in a larger context may not be needed in the end. Few tests are left.
     ddmin(needed, oracle)
 }
 
@@ -75,19 +82,19 @@ impl Simplifier for Gather {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Outcome, Recall};
+    use crate::oracle::memo::Memo;
+    use crate::outcome::Outcome;
 
     #[test]
     fn a_single_cause_takes_one_test_per_halving_and_one_more() {
         for size in [2, 3, 31, 32, 200, 1000] {
             let bound = 1 + (size as f64).log2().ceil() as usize;
             for cause in 0..size {
-                let mut oracle =
-                    Recall::new(|c: &Configuration| Outcome::fails_if(c.contains(cause)))
-                        .with_known(Configuration::empty(), Outcome::Pass)
-                        .with_known(Configuration::full(size), Outcome::Fail);
+                let mut oracle = Memo::of(|c: &Configuration| Outcome::fails_if(c.contains(cause)))
+                    .with_known(Configuration::empty(), Outcome::Pass)
+                    .with_known(Configuration::full(size), Outcome::Fail);
                 let found = gather(Configuration::full(size), &mut oracle).unwrap();
-                assert_eq!(found, Configuration::from_deltas([cause]));
+                assert_eq!(found, Configuration::from([cause]));
                 assert!(oracle.tests() <= bound, "{size} {cause}: {}", oracle.tests());
             }
         }
@@ -96,11 +103,11 @@ mod tests {
     #[test]
     fn causes_that_act_together_are_gathered() {
         let needs = [3, 77, 130];
-        let mut oracle = Recall::new(|c: &Configuration| {
+        let mut oracle = Memo::of(|c: &Configuration| {
             Outcome::fails_if(needs.iter().all(|&delta| c.contains(delta)))
         });
         let found = gather(Configuration::full(200), &mut oracle).unwrap();
-        assert_eq!(found, Configuration::from_deltas(needs));
+        assert_eq!(found, Configuration::from(needs));
         assert!(oracle.tests() <= 32, "{}", oracle.tests());
     }
 }

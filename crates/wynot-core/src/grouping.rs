@@ -1,21 +1,23 @@
 //! Coarser deltas made of finer ones: lines of characters, files of lines.
 
-use crate::{Configuration, Mapped, Oracle};
+use crate::configuration::Configuration;
+use crate::oracle::Oracle;
+use crate::oracle::mapped::Mapped;
 
-/// Splits the deltas `0..n` into consecutive groups.
+/// A split of the deltas `0..n` into consecutive groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grouping(Groups);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Groups {
-    /// Every delta is a group; this many.
+    /// Each of this many deltas is a group.
     Singles(u32),
-    /// Where each group starts, and at the end the number of deltas.
+    /// The first delta of each group, and at the end the number of deltas.
     Starts(Vec<u32>),
 }
 
 impl Grouping {
-    /// Groups that start at the given deltas, of `deltas` deltas in all.
+    /// Groups that start at the given deltas, out of `deltas` deltas in all.
     ///
     /// # Panics
     /// If the starts do not ascend from 0 to below `deltas`.
@@ -31,7 +33,7 @@ impl Grouping {
         Self(Groups::Singles(deltas))
     }
 
-    /// How many groups.
+    /// The number of groups.
     pub fn len(&self) -> u32 {
         match &self.0 {
             Groups::Singles(deltas) => *deltas,
@@ -48,13 +50,13 @@ impl Grouping {
     pub fn deltas_of(&self, groups: &Configuration) -> Configuration {
         let Groups::Starts(starts) = &self.0 else { return groups.clone() };
         let mut deltas = Configuration::empty();
-        for run in groups.runs() {
-            deltas.push(starts[run.start as usize]..starts[run.end as usize]);
+        for range in groups.ranges() {
+            deltas.push(starts[range.start as usize]..starts[range.end as usize]);
         }
         deltas
     }
 
-    /// Lets an algorithm work on groups, on top of an oracle that knows the deltas.
+    /// An oracle over groups, on top of an oracle over their deltas.
     pub fn over<'a, O: Oracle<Configuration>>(
         &'a self,
         oracle: &'a mut O,
@@ -62,39 +64,39 @@ impl Grouping {
         Mapped::new(oracle, |groups: &Configuration| self.deltas_of(groups))
     }
 
-    /// The same groups of some deltas only, which are counted anew from 0.
+    /// The grouping restricted to the deltas in `kept`, which are renumbered from 0.
     pub fn within(&self, kept: &Configuration) -> Self {
         let Groups::Starts(starts) = &self.0 else { return Self::singles(kept.len() as u32) };
         let group = |delta: u32| starts.partition_point(|&start| start <= delta);
         let mut last = None;
-        let mut anew = Vec::new();
-        for (index, delta) in kept.deltas().enumerate() {
+        let mut starts_within = Vec::new();
+        for (index, delta) in kept.iter().enumerate() {
             if last != Some(group(delta)) {
                 last = Some(group(delta));
-                anew.push(index as u32);
+                starts_within.push(index as u32);
             }
         }
-        match anew.len() {
+        match starts_within.len() {
             0 => Self::singles(0),
-            _ => Self::new(anew, kept.len() as u32),
+            _ => Self::new(starts_within, kept.len() as u32),
         }
     }
 
-    /// All deltas of the groups that some deltas are in.
+    /// All deltas of the groups that contain at least one of the given deltas.
     pub fn around(&self, deltas: &Configuration) -> Configuration {
         let Groups::Starts(starts) = &self.0 else { return deltas.clone() };
         let group = |delta: u32| starts.partition_point(|&start| start <= delta) as u32 - 1;
-        self.deltas_of(&Configuration::from_deltas(deltas.deltas().map(group)))
+        self.deltas_of(&deltas.iter().map(group).collect())
     }
 
-    /// The groups that lie within a configuration.
+    /// The groups all of whose deltas are in a configuration.
     pub fn groups_in(&self, deltas: &Configuration) -> Configuration {
         let Groups::Starts(starts) = &self.0 else { return deltas.clone() };
         let mut groups = Configuration::empty();
-        for run in deltas.runs() {
-            let from = starts.partition_point(|&start| start < run.start) as u32;
-            let behind = starts.partition_point(|&start| start <= run.end) as u32;
-            let to = behind.saturating_sub(1);
+        for range in deltas.ranges() {
+            let from = starts.partition_point(|&start| start < range.start) as u32;
+            let next = starts.partition_point(|&start| start <= range.end) as u32;
+            let to = next.saturating_sub(1);
             groups.push(from..to.max(from));
         }
         groups
@@ -104,35 +106,37 @@ impl Grouping {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Outcome, Recall, ddmin};
+    use crate::ddmin::ddmin;
+    use crate::oracle::memo::Memo;
+    use crate::outcome::Outcome;
 
     #[test]
     fn groups_and_deltas_convert_both_ways() {
         let grouping = Grouping::new(vec![0, 3, 4, 8], 10);
-        let groups = Configuration::from_deltas([0, 2, 3]);
+        let groups = Configuration::from([0, 2, 3]);
         let deltas = grouping.deltas_of(&groups);
-        assert_eq!(deltas, Configuration::from_deltas([0, 1, 2, 4, 5, 6, 7, 8, 9]));
+        assert_eq!(deltas, Configuration::from([0, 1, 2, 4, 5, 6, 7, 8, 9]));
         assert_eq!(grouping.groups_in(&deltas), groups);
-        assert_eq!(grouping.around(&Configuration::from_deltas([1, 7, 8])), deltas);
-        let partly = Configuration::from_deltas([1, 2, 3, 4, 5]);
-        assert_eq!(grouping.groups_in(&partly), Configuration::from_deltas([1]));
+        assert_eq!(grouping.around(&Configuration::from([1, 7, 8])), deltas);
+        let partly = Configuration::from([1, 2, 3, 4, 5]);
+        assert_eq!(grouping.groups_in(&partly), Configuration::from([1]));
     }
 
     #[test]
-    fn groups_of_some_deltas_are_counted_anew() {
+    fn a_restricted_grouping_renumbers_its_deltas() {
         let grouping = Grouping::new(vec![0, 3, 4, 8], 10);
-        let kept = Configuration::from_deltas([1, 2, 4, 7, 9]);
+        let kept = Configuration::from([1, 2, 4, 7, 9]);
         assert_eq!(grouping.within(&kept), Grouping::new(vec![0, 2, 4], 5));
         assert_eq!(Grouping::singles(10).within(&kept), Grouping::singles(5));
     }
 
     #[test]
-    fn an_algorithm_over_groups_asks_about_their_deltas() {
+    fn an_algorithm_over_groups_tests_their_deltas() {
         let grouping = Grouping::new(vec![0, 3, 4, 8], 10);
-        let mut oracle = Recall::new(|c: &Configuration| Outcome::fails_if(c.contains(5)));
+        let mut oracle = Memo::of(|c: &Configuration| Outcome::fails_if(c.contains(5)));
         let mut grouped = grouping.over(&mut oracle);
         let minimal = ddmin(Configuration::full(4), &mut grouped).unwrap();
-        assert_eq!(minimal, Configuration::from_deltas([2]));
+        assert_eq!(minimal, Configuration::from([2]));
         let all = Configuration::full(4);
         assert_eq!(grouped.each([all].into_iter()).unwrap(), [Outcome::Fail]);
     }

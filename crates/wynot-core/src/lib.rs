@@ -1,7 +1,7 @@
 //! Delta debugging, as a library.
 //!
 //! Given a set of *deltas* (separable differences between something that works and something that
-//! fails) and a test, the algorithms here run experiments and return what the failure needs:
+//! fails) and a test, the algorithms in this crate run experiments and return what the failure needs:
 //!
 //! - [`ddmin()`] *simplifies*: every delta that remains is needed for the failure;
 //! - [`dd()`] *isolates*: it narrows the difference between a passing and a failing configuration from
@@ -21,52 +21,53 @@
 //! assert_eq!(needed, [&17, &80]);
 //! ```
 //!
-//! # The seam
+//! # Algorithms and oracles
 //!
-//! An algorithm is a lazy, ordered stream of [`Attempt`]s, each written on the assumption that the
+//! An algorithm produces a lazy, ordered stream of [`Attempt`]s, each written on the assumption that the
 //! earlier ones were not decisive. An [`Oracle`] answers with the first decisive one. Caching, running
-//! tests ahead of time on idle cores, resuming and remote execution all live behind that seam and
-//! cannot change an answer.
+//! tests ahead of time on idle cores, resuming and remote execution all live behind that trait and
+//! cannot change an answer. [`Memo`] makes an oracle of a closure.
 //!
 //! # Invariants
 //!
 //! This crate starts no process, reads no file or clock, spawns no thread and draws no random
-//! number. The same oracle answers give the same result, step by step.
+//! number. The same answers of the oracle give the same result, step by step.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
-mod bisection;
+mod bisect;
 mod configuration;
 mod dd;
 mod ddmin;
 mod gather;
 mod grouping;
-mod hierarchy;
-mod items;
-mod mapped;
+mod levels;
 mod minimality;
-mod monotony;
 mod oracle;
 mod outcome;
+mod over_slice;
 mod partition;
-mod patience;
-mod recall;
-mod sweeping;
+mod remove_one;
 
-pub use bisection::{Gap, bisect};
-pub use configuration::{Configuration, Run};
+pub use bisect::{Gap, bisect};
+pub use configuration::{Configuration, DeltaIter, DeltaRange};
 pub use dd::{Isolated, dd, ddmax};
 pub use ddmin::ddmin;
 pub use gather::{gather, gather_by_levels};
 pub use grouping::Grouping;
-pub use hierarchy::{dd_by_levels, ddmax_by_levels, ddmin_by_levels};
-pub use items::{isolate, simplify};
-pub use mapped::Mapped;
+pub use levels::{dd_by_levels, ddmax_by_levels, ddmin_by_levels};
 pub use minimality::{larger_passing_or_smaller_failing, smaller_failing};
-pub use monotony::Monotony;
-pub use oracle::{Attempt, Decision, Oracle, Part, Stopped};
+pub use oracle::label::Label;
+pub use oracle::mapped::Mapped;
+pub use oracle::memo::Memo;
+pub use oracle::monotone::Monotonicity;
+pub use oracle::patient::{GaveUp, Patient};
+pub use oracle::{Attempt, Decision, Oracle, Stopped};
 pub use outcome::{Outcome, Outcomes};
+pub use over_slice::{isolate, simplify};
 pub use partition::Partition;
-pub use patience::{GaveUp, Patient};
-pub use recall::Recall;
-pub use sweeping::dd_sweeping;
+pub use remove_one::remove_one_by_levels;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

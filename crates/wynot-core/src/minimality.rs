@@ -1,26 +1,28 @@
 //! Checking N-minimality (Definitions 10 and 15).
 //!
-//! ddmin and dd end 1-minimal. That no choice of up to N deltas can go has to be checked separately,
-//! with a number of tests that grows like |c|^N. Both functions return a counterexample, from which
-//! the search goes on, or `None`: then N-minimality is proved.
+//! The results of ddmin and dd are 1-minimal. That no choice of up to N deltas can be removed has to be
+//! checked separately, with a number of tests that grows like |c|^N. Both functions return either a
+//! counterexample, from which the search continues, or `None`, which proves N-minimality.
 
-use crate::{Attempt, Configuration, Decision, Isolated, Oracle, Outcomes, Part};
+use crate::configuration::Configuration;
+use crate::dd::Isolated;
+use crate::oracle::label::Label;
+use crate::oracle::{Attempt, Decision, Oracle};
+use crate::outcome::Outcomes;
 
-/// A failing configuration with up to `count` deltas fewer, if there is one (Definition 10).
+/// A failing configuration with up to `count` fewer deltas, if there is one (Definition 10).
 ///
 /// ```
 /// use std::convert::Infallible;
-/// use wynot_core::{Configuration, Outcome, Recall, ddmin, smaller_failing};
+/// use wynot_core::{Configuration, Memo, Outcome, smaller_failing};
 ///
-/// // Quotes matter only in pairs, so removing any single one is noticed.
-/// let mut oracle = Recall::new(|c: &Configuration| {
+/// // Quotes have to come in pairs, so no single one can be removed.
+/// let mut oracle = Memo::of(|c: &Configuration| {
 ///     Outcome::fails_if(c.contains(5) && c.contains(1) == c.contains(2))
 /// });
-/// let start = Configuration::from_deltas([1, 2, 5]);
-/// let larger = smaller_failing(&start, 1, &mut oracle)?;
-/// assert_eq!(larger, None);
-/// let pair = smaller_failing(&start, 2, &mut oracle)?;
-/// assert_eq!(pair, Some(Configuration::from_deltas([5])));
+/// let start = Configuration::from([1, 2, 5]);
+/// assert_eq!(smaller_failing(&start, 1, &mut oracle)?, None);
+/// assert_eq!(smaller_failing(&start, 2, &mut oracle)?, Some(Configuration::from([5])));
 /// # Ok::<(), Infallible>(())
 /// ```
 pub fn smaller_failing<O: Oracle<Configuration>>(
@@ -28,20 +30,21 @@ pub fn smaller_failing<O: Oracle<Configuration>>(
     count: usize,
     oracle: &mut O,
 ) -> Result<Option<Configuration>, O::Stop> {
-    // The empty configuration passes by axiom, so choices stay below the whole.
+    // The empty configuration passes by axiom, so no choice is the whole configuration.
     let largest = count.min(failing.len().saturating_sub(1));
     let attempts = (1..=largest).flat_map(|size| {
         choices(failing, size).map(move |choice| Attempt {
-            configuration: failing.minus(&choice),
-            part: Part::Without { count: size },
+            candidate: failing.difference(&choice),
+            label: Label::new("without").count(size),
             decisive: Outcomes::FAIL,
             next: (),
         })
     });
-    Ok(oracle.first(attempts)?.map(|decision| decision.configuration))
+    Ok(oracle.first(attempts)?.map(|decision| decision.candidate))
 }
 
-/// A closer pair of sides, if moving up to `count` deltas of the difference gives one (Definition 15).
+/// A closer pair, if adding up to `count` deltas of the difference to the passing side or removing them
+/// from the failing side gives one (Definition 15).
 pub fn larger_passing_or_smaller_failing<O: Oracle<Configuration>>(
     sides: &Isolated,
     count: usize,
@@ -52,34 +55,34 @@ pub fn larger_passing_or_smaller_failing<O: Oracle<Configuration>>(
     let attempts = (1..=largest).flat_map(|size| {
         choices(difference, size).flat_map(move |choice| {
             let added = Attempt {
-                configuration: sides.passing.union(&choice),
-                part: Part::With { count: size },
+                candidate: sides.passing.union(&choice),
+                label: Label::new("with").count_more(size),
                 decisive: Outcomes::RESOLVED,
                 next: (),
             };
             let removed = Attempt {
-                configuration: sides.failing.minus(&choice),
-                part: Part::Without { count: size },
+                candidate: sides.failing.difference(&choice),
+                label: Label::new("without").count(size),
                 decisive: Outcomes::RESOLVED,
                 next: (),
             };
             [added, removed]
         })
     });
-    Ok(oracle.first(attempts)?.map(|Decision { configuration, outcome, .. }| {
+    Ok(oracle.first(attempts)?.map(|Decision { candidate, outcome, .. }| {
         let mut closer = sides.clone();
-        closer.narrow(configuration, outcome);
+        closer.narrow(candidate, outcome);
         closer
     }))
 }
 
 /// All choices of `size` deltas, in lexicographic order.
 fn choices(from: &Configuration, size: usize) -> impl Iterator<Item = Configuration> + use<> {
-    let deltas: Vec<u32> = from.deltas().collect();
+    let deltas: Vec<u32> = from.iter().collect();
     let mut ranks: Option<Vec<usize>> = (size <= deltas.len()).then(|| (0..size).collect());
     std::iter::from_fn(move || {
         let current = ranks.take()?;
-        let choice = Configuration::from_deltas(current.iter().map(|&rank| deltas[rank]));
+        let choice = current.iter().map(|&rank| deltas[rank]).collect();
         ranks = successor(current, deltas.len());
         Some(choice)
     })

@@ -1,4 +1,4 @@
-//! What a test says about one configuration.
+//! What a test shows about one candidate.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use std::fmt;
 pub enum Outcome {
     /// ✔: the test passes.
     Pass,
-    /// ✘: the test shows this very failure.
+    /// ✘: the test shows the failure in question.
     Fail,
-    /// ?: anything else: does not build, crashes elsewhere, runs out of time.
+    /// ?: anything else. The candidate does not build, crashes elsewhere or runs out of time.
     Unresolved,
 }
 
 impl Outcome {
-    /// Pass for Fail and Fail for Pass, where the failure itself is what is wanted gone.
+    /// Pass for Fail and Fail for Pass, for searches for what makes the failure disappear.
     pub fn opposite(self) -> Self {
         match self {
             Self::Pass => Self::Fail,
@@ -28,7 +28,7 @@ impl Outcome {
         if condition { Self::Fail } else { Self::Pass }
     }
 
-    /// The sign the paper uses.
+    /// The symbol in the paper.
     pub fn symbol(self) -> char {
         match self {
             Self::Pass => '✔',
@@ -48,12 +48,12 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// A set of outcomes; an [`Attempt`](crate::Attempt) says with one which outcomes decide it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A set of outcomes, such as those that are decisive for an [`Attempt`](crate::Attempt).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outcomes(u8);
 
 impl Outcomes {
-    /// No outcome: such an attempt is made for the knowledge alone.
+    /// No outcome. An attempt with this set is never decisive.
     pub const NONE: Self = Self(0);
     /// Only [`Outcome::Pass`].
     pub const PASS: Self = Self(1);
@@ -61,7 +61,7 @@ impl Outcomes {
     pub const FAIL: Self = Self(2);
     /// [`Outcome::Pass`] and [`Outcome::Fail`].
     pub const RESOLVED: Self = Self(3);
-    /// All of them.
+    /// All three outcomes.
     pub const ANY: Self = Self(7);
 
     /// Whether the outcome is in the set.
@@ -75,7 +75,7 @@ impl Outcomes {
     }
 
     /// The outcomes in both sets.
-    pub fn and(self, other: Self) -> Self {
+    pub fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 }

@@ -1,8 +1,8 @@
 //! Splitting a configuration into parts of nearly equal size, in order.
 
-use crate::Configuration;
+use crate::configuration::Configuration;
 
-/// A configuration c split into n parts Δ1..Δn, each taking ⌊remaining deltas / parts left⌋ deltas.
+/// A configuration c split into n parts Δ1..Δn, each of ⌊remaining deltas / remaining parts⌋ deltas.
 ///
 /// ```
 /// use wynot_core::{Configuration, Partition};
@@ -18,7 +18,7 @@ pub struct Partition<'a> {
 }
 
 impl<'a> Partition<'a> {
-    /// Splits into `parts` parts.
+    /// Splits a configuration into `parts` parts.
     ///
     /// # Panics
     /// If there are no parts, or more parts than deltas.
@@ -41,8 +41,8 @@ impl<'a> Partition<'a> {
         (0..self.parts).map(|index| self.subset(index))
     }
 
-    /// The rank at which a part starts. Taking ⌊remaining / left⌋ each time gives the first parts
-    /// ⌊len / n⌋ deltas and each of the last `len mod n` parts one more.
+    /// The rank of the first delta of a part. The first parts have ⌊len / n⌋ deltas, each of the last
+    /// `len mod n` parts has one more.
     fn start(&self, index: usize) -> usize {
         let (small, larger_parts) = (self.whole.len() / self.parts, self.whole.len() % self.parts);
         let small_parts = self.parts - larger_parts;
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_part_takes_the_floor_of_remaining_by_parts_left() {
+    fn each_part_has_the_floor_of_remaining_deltas_by_remaining_parts() {
         for len in 1..60u32 {
             let whole = Configuration::full(len);
             for parts in 1..=len as usize {
@@ -71,10 +71,10 @@ mod tests {
 
     #[test]
     fn parts_are_in_order_and_make_up_the_whole() {
-        let whole = Configuration::from_deltas([1, 2, 5, 6, 7, 9, 20]);
+        let whole = Configuration::from([1, 2, 5, 6, 7, 9, 20]);
         let joined: Vec<u32> = Partition::new(&whole, 3)
             .subsets()
-            .flat_map(|part| part.deltas().collect::<Vec<_>>())
+            .flat_map(|part| part.iter().collect::<Vec<_>>())
             .collect();
         assert_eq!(joined, [1, 2, 5, 6, 7, 9, 20]);
     }

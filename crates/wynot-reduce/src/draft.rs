@@ -3,7 +3,7 @@
 use crate::{Edit, Edits};
 use std::ops::Range;
 use std::rc::Rc;
-use wynot_subjects::{Language, NodeId, Tree};
+use wynot_subjects::{Language, NodeId, SyntaxTree};
 
 /// A text to test: a parsed one and the edits against it. Many of these share one text.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ pub struct Draft {
     /// The text that was parsed.
     pub text: Rc<Vec<u8>>,
     /// Its tree.
-    pub tree: Tree,
+    pub tree: SyntaxTree,
     /// What was accepted since.
     pub edits: Edits,
     /// The language.
@@ -70,7 +70,7 @@ impl Draft {
         if !self.edits.is_empty() {
             let now = self.now();
             // The old tree goes before the new one comes: trees are larger than texts.
-            self.tree = Tree::default();
+            self.tree = SyntaxTree::default();
             *self = Self::new(now, self.language);
         }
     }

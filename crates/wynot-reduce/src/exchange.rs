@@ -82,7 +82,7 @@ impl Moving {
 }
 
 fn is_short(draft: &Draft) -> bool {
-    draft.text.len() < SHORT && draft.language.declares && draft.language.body.is_some()
+    draft.text.len() < SHORT && draft.language.has_declarations && draft.language.body.is_some()
 }
 
 fn is_block(draft: &Draft, id: NodeId) -> bool {

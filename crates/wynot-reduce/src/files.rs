@@ -11,12 +11,12 @@ use crate::schedule::{Proved, Reduced, reduce, reduce_coarsely, refute};
 use crate::{Assistant, Halving, Variant};
 use std::ops::Range;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 use wynot_core::{
-    Attempt, Configuration, Grouping, Mapped, Oracle, Outcomes, Part, Stopped, ddmin,
+    Attempt, Configuration, Grouping, Label, Mapped, Oracle, Outcomes, Stopped, ddmin,
     ddmin_by_levels, smaller_failing,
 };
-use wynot_subjects::{Entry, Folder, Language};
+use wynot_subjects::{Folder, FolderEntry, Language};
 
 /// Files are reduced coarsely while that takes off at least this part of all, in percent.
 const WORTHWHILE: u64 = 10;
@@ -39,7 +39,7 @@ pub fn reduce_folder<O: Oracle<FolderVariant>>(
     assistant: &dyn Assistant,
     oracle: &mut O,
 ) -> Result<ReducedFolder, Stopped<Folder, O::Stop>> {
-    let mut reduction = FolderReduction { folder: Rc::new(folder), assistant, oracle };
+    let mut reduction = FolderReduction { folder: Arc::new(folder), assistant, oracle };
     match reduction.run() {
         Ok(proved) => Ok(ReducedFolder { folder: reduction.folder.as_ref().clone(), proved }),
         Err(cause) => Err(Stopped { best: reduction.folder.as_ref().clone(), cause }),
@@ -52,10 +52,10 @@ pub fn refute_folder<O: Oracle<FolderVariant>>(
     proved: Proved,
     oracle: &mut O,
 ) -> Result<bool, O::Stop> {
-    let base = Rc::new(folder.clone());
+    let base = Arc::new(folder.clone());
     let leaves = Configuration::full(base.leaves().count() as u32);
-    let mut by_leaves = Mapped::new(oracle, |kept: &Configuration| FolderVariant {
-        base: Rc::clone(&base),
+    let mut by_leaves = Mapped::new(&mut *oracle, |kept: &Configuration| FolderVariant {
+        base: Arc::clone(&base),
         change: Change::Leaves(kept.clone()),
     });
     if leaves.len() > 1 && smaller_failing(&leaves, 1, &mut by_leaves)?.is_some() {
@@ -85,7 +85,7 @@ impl Loss {
         }
     }
 
-    fn of(self, paths: Rc<[Rc<Path>]>, range: Range<usize>) -> Change {
+    fn of(self, paths: Arc<[Arc<Path>]>, range: Range<usize>) -> Change {
         match self {
             Self::Files => Change::Without(paths, range),
             Self::Contents => Change::Emptied(paths, range),
@@ -93,7 +93,7 @@ impl Loss {
     }
 
     /// How much would be lost; nothing of what is gone already.
-    fn weight(self, entry: Option<&Entry>) -> usize {
+    fn weight(self, entry: Option<&FolderEntry>) -> usize {
         match (self, entry) {
             (Self::Files, Some(entry)) => entry.size() as usize + 1,
             (Self::Contents, Some(entry)) if is_filled(entry) => entry.size() as usize,
@@ -104,7 +104,7 @@ impl Loss {
 
 /// A reduction under way.
 struct FolderReduction<'a, O> {
-    folder: Rc<Folder>,
+    folder: Arc<Folder>,
     assistant: &'a dyn Assistant,
     oracle: &'a mut O,
 }
@@ -113,7 +113,7 @@ impl<O: Oracle<FolderVariant>> FolderReduction<'_, O> {
     fn run(&mut self) -> Result<Proved, O::Stop> {
         let mut coarse = true;
         loop {
-            let before = Rc::clone(&self.folder);
+            let before = Arc::clone(&self.folder);
             self.sweep(Loss::Files)?;
             self.sweep(Loss::Contents)?;
             if !coarse {
@@ -132,25 +132,25 @@ impl<O: Oracle<FolderVariant>> FolderReduction<'_, O> {
 
     /// Tries a loss on all files, on halves of them, and so on: later ones first.
     fn sweep(&mut self, loss: Loss) -> Result<(), O::Stop> {
-        let paths: Rc<[Rc<Path>]> = by_kind(&self.folder).into();
+        let paths: Arc<[Arc<Path>]> = by_kind(&self.folder).into();
         let mut halving = Halving::new(paths.len());
         loop {
-            let base = Rc::clone(&self.folder);
+            let base = Arc::clone(&self.folder);
             let weight = |index: u32| loss.weight(base.get(&paths[index as usize]));
             let mut ahead = halving.clone();
             let attempts = std::iter::from_fn(|| {
                 let (from, to) = ahead.next(weight)?;
                 let range = from as usize..to as usize;
-                let change = loss.of(Rc::clone(&paths), range);
+                let change = loss.of(Arc::clone(&paths), range);
                 Some(Attempt {
-                    configuration: FolderVariant { base: Rc::clone(&base), change },
-                    part: Part::Pass { name: loss.name() },
+                    candidate: FolderVariant { base: Arc::clone(&base), change },
+                    label: Label::new(loss.name()),
                     decisive: Outcomes::FAIL,
                     next: ahead.clone(),
                 })
             });
             let Some(decision) = self.oracle.first(attempts)? else { return Ok(()) };
-            self.folder = Rc::new(decision.configuration.folder());
+            self.folder = Arc::new(decision.candidate.folder());
             halving = decision.next;
             halving.accept();
         }
@@ -158,34 +158,35 @@ impl<O: Oracle<FolderVariant>> FolderReduction<'_, O> {
 
     /// Subtrees and files go.
     fn leaves(&mut self) -> Result<(), O::Stop> {
-        let base = Rc::clone(&self.folder);
+        let base = Arc::clone(&self.folder);
         let levels = by_depth(&base);
-        let mut oracle = Mapped::new(self.oracle, |kept: &Configuration| FolderVariant {
-            base: Rc::clone(&base),
+        let mut oracle = Mapped::new(&mut *self.oracle, |kept: &Configuration| FolderVariant {
+            base: Arc::clone(&base),
             change: Change::Leaves(kept.clone()),
-        });
+        })
+        .without_levels();
         let all = Configuration::full(base.leaves().count() as u32);
         let (kept, cause) = told(ddmin_by_levels(&levels, all, &mut oracle));
-        self.folder = Rc::new(base.with_leaves(|leaf| kept.contains(leaf as u32)));
+        self.folder = Arc::new(base.with_leaves(|leaf| kept.contains(leaf as u32)));
         cause.map_or(Ok(()), Err)
     }
 
     /// Files lose their contents.
     fn contents(&mut self) -> Result<(), O::Stop> {
-        let base = Rc::clone(&self.folder);
+        let base = Arc::clone(&self.folder);
         let filled = base.leaves().enumerate().filter(|(_, (_, entry))| is_filled(entry));
         let filled = Configuration::from_deltas(filled.map(|(leaf, _)| leaf as u32));
         let made = |kept: &Configuration| FolderVariant {
-            base: Rc::clone(&base),
+            base: Arc::clone(&base),
             change: Change::Contents(kept.clone()),
         };
         if filled.is_empty() {
             return Ok(());
         }
-        let mut oracle = Mapped::new(self.oracle, made);
+        let mut oracle = Mapped::new(&mut *self.oracle, made);
         let all_empty = Attempt {
-            configuration: Configuration::empty(),
-            part: Part::Pass { name: "contents" },
+            candidate: Configuration::empty(),
+            label: Label::new("contents"),
             decisive: Outcomes::FAIL,
             next: (),
         };
@@ -193,7 +194,7 @@ impl<O: Oracle<FolderVariant>> FolderReduction<'_, O> {
             Some(_) => (Configuration::empty(), None),
             None => told(ddmin(filled, &mut oracle)),
         };
-        self.folder = Rc::new(made(&kept).folder());
+        self.folder = Arc::new(made(&kept).folder());
         cause.map_or(Ok(()), Err)
     }
 
@@ -201,7 +202,7 @@ impl<O: Oracle<FolderVariant>> FolderReduction<'_, O> {
     fn texts(&mut self, coarsely: bool) -> Result<Proved, O::Stop> {
         let mut all = Proved { tokens: true, bytes: true };
         for (path, text, language) in texts(&self.folder) {
-            let base = Rc::clone(&self.folder);
+            let base = Arc::clone(&self.folder);
             let mut within = within(&base, &path, self.oracle);
             let reduced = match coarsely {
                 true => reduce_coarsely(&text, language, self.assistant, &mut within),
@@ -215,7 +216,7 @@ impl<O: Oracle<FolderVariant>> FolderReduction<'_, O> {
                 }
                 Err(Stopped { best, cause }) => (best, Some(cause)),
             };
-            self.folder = Rc::new(base.with_contents(&path, text));
+            self.folder = Arc::new(base.with_contents(&path, text));
             if let Some(cause) = cause {
                 return Err(cause);
             }
@@ -234,24 +235,24 @@ fn told<B, S>(result: Result<B, Stopped<B, S>>) -> (B, Option<S>) {
 
 /// An oracle about the text of one file while the others stay.
 fn within<'a, O: Oracle<FolderVariant>>(
-    base: &'a Rc<Folder>,
-    path: &'a Rc<Path>,
+    base: &'a Arc<Folder>,
+    path: &'a Arc<Path>,
     oracle: &'a mut O,
 ) -> impl Oracle<Variant, Stop = O::Stop> + 'a {
     Mapped::new(oracle, move |variant: &Variant| FolderVariant {
-        base: Rc::clone(base),
-        change: Change::Text(Rc::clone(path), variant.clone()),
+        base: Arc::clone(base),
+        change: Change::Text(Arc::clone(path), variant.clone()),
     })
 }
 
 /// The files that are not empty, the largest first, and their languages.
-fn texts(folder: &Folder) -> Vec<(Rc<Path>, Vec<u8>, &'static Language)> {
+fn texts(folder: &Folder) -> Vec<(Arc<Path>, Vec<u8>, &'static Language)> {
     let mut texts: Vec<_> = folder
         .entries()
         .filter_map(|(path, entry)| match entry {
-            Entry::File { contents, .. } if is_filled(entry) => {
+            FolderEntry::File { contents, .. } if is_filled(entry) => {
                 let language = Language::guess(path, contents.bytes());
-                Some((Rc::clone(path), contents.bytes().to_vec(), language))
+                Some((Arc::clone(path), contents.bytes().to_vec(), language))
             }
             _ => None,
         })
@@ -262,8 +263,8 @@ fn texts(folder: &Folder) -> Vec<(Rc<Path>, Vec<u8>, &'static Language)> {
 }
 
 /// The leaves, those of a kind together within their directories: what is alike goes alike.
-fn by_kind(folder: &Folder) -> Vec<Rc<Path>> {
-    let mut paths: Vec<Rc<Path>> = folder.leaves().map(|(path, _)| Rc::clone(path)).collect();
+fn by_kind(folder: &Folder) -> Vec<Arc<Path>> {
+    let mut paths: Vec<Arc<Path>> = folder.leaves().map(|(path, _)| Arc::clone(path)).collect();
     paths.sort_by(|a, b| {
         let key = |path: &'_ Path| {
             let owned = |part: Option<&std::ffi::OsStr>| part.map(std::ffi::OsStr::to_owned);
@@ -276,7 +277,7 @@ fn by_kind(folder: &Folder) -> Vec<Rc<Path>> {
 
 /// The leaves in groups: by the first step of their paths, the first two, and so on.
 fn by_depth(folder: &Folder) -> Vec<Grouping> {
-    let paths: Vec<&Rc<Path>> = folder.leaves().map(|(path, _)| path).collect();
+    let paths: Vec<&Arc<Path>> = folder.leaves().map(|(path, _)| path).collect();
     let deepest = paths.iter().map(|path| path.components().count()).max().unwrap_or(0);
     let mut levels: Vec<Grouping> = Vec::new();
     for depth in 1..=deepest {
@@ -316,9 +317,9 @@ mod tests {
         ) -> Result<Option<Decision<FolderVariant, N>>, Self::Stop> {
             Ok(attempts.find_map(|attempt| {
                 self.1 += 1;
-                let outcome = Outcome::fails_if((self.0)(&attempt.configuration.folder()));
-                let Attempt { configuration, decisive, next, .. } = attempt;
-                decisive.contains(outcome).then_some(Decision { configuration, outcome, next })
+                let outcome = Outcome::fails_if((self.0)(&attempt.candidate.folder()));
+                let Attempt { candidate, decisive, next, .. } = attempt;
+                decisive.contains(outcome).then_some(Decision { candidate, outcome, next })
             }))
         }
 
@@ -328,6 +329,8 @@ mod tests {
         ) -> Result<Vec<Outcome>, Self::Stop> {
             Ok(candidates.map(|c| Outcome::fails_if((self.0)(&c.folder()))).collect())
         }
+
+        fn enter(&mut self, _level: usize, _deltas: usize) {}
     }
 
     fn text<'a>(folder: &'a Folder, path: &str) -> Option<&'a str> {
@@ -339,13 +342,16 @@ mod tests {
             let text = format!("#include \"all.h\"\nint f{n}(int x) {{ return x + {n}; }}\n");
             (
                 Path::new(&format!("src/part{}/f{n}.c", n % 4)).to_owned(),
-                Entry::file(text.into(), 0o644),
+                FolderEntry::file(text.into(), 0o644),
             )
         };
         let mut folder: Folder = (0..20).map(file).collect();
-        folder.insert(Path::new("include/all.h"), Entry::file(b"int f7(int);\n".to_vec(), 0o644));
-        folder.insert(Path::new("empty"), Entry::Directory { mode: 0o755 });
-        folder.insert(Path::new("note"), Entry::Link("README".into()));
+        folder.insert(
+            Path::new("include/all.h"),
+            FolderEntry::file(b"int f7(int);\n".to_vec(), 0o644),
+        );
+        folder.insert(Path::new("empty"), FolderEntry::Directory { mode: 0o755 });
+        folder.insert(Path::new("note"), FolderEntry::Link("README".into()));
         folder
     }
 
@@ -361,16 +367,17 @@ mod tests {
         );
         let reduced = reduce_folder(project(), &Alone, &mut oracle).unwrap();
         let expected: Folder = [
-            (Path::new("include/all.h"), Entry::file(b"f7".to_vec(), 0o644)),
-            (Path::new("src/part1/f5.c"), Entry::file(Vec::new(), 0o644)),
-            (Path::new("src/part3/f7.c"), Entry::file(b"x + 7".to_vec(), 0o644)),
+            (Path::new("include/all.h"), FolderEntry::file(b"f7".to_vec(), 0o644)),
+            (Path::new("src/part1/f5.c"), FolderEntry::file(Vec::new(), 0o644)),
+            (Path::new("src/part3/f7.c"), FolderEntry::file(b"x + 7".to_vec(), 0o644)),
         ]
         .into_iter()
         .collect();
         assert_eq!(reduced.folder, expected);
         assert!(!refute_folder(&expected, reduced.proved, &mut oracle).unwrap());
-        let larger =
-            expected.and(&[(Path::new("x"), Entry::file(Vec::new(), 0o644))].into_iter().collect());
+        let larger = expected.overlay(
+            &[(Path::new("x"), FolderEntry::file(Vec::new(), 0o644))].into_iter().collect(),
+        );
         assert!(refute_folder(&larger, reduced.proved, &mut oracle).unwrap());
     }
 

@@ -51,7 +51,7 @@ impl Group {
         }
         group.drop_head(draft);
         let kind = tree.kind(parent);
-        if draft.language.layout && kind == "block" {
+        if draft.language.is_layout_sensitive && kind == "block" {
             group.filler = draft.language.body;
         }
         (!group.nodes.is_empty()).then_some(group)

@@ -24,7 +24,7 @@ const RESULT: usize = 12;
 
 impl Inlining {
     pub fn new(draft: &Draft) -> Self {
-        if draft.text.len() > LARGE || !draft.language.declares {
+        if draft.text.len() > LARGE || !draft.language.has_declarations {
             return Self(Choices::new(Vec::new()));
         }
         let tokens = Sequence::of(draft);
@@ -94,7 +94,7 @@ impl Function {
         // Only the last thing a function does is to return.
         let nested = !value.is_empty() && !tokens.outer(body.clone()).any(|at| at == value.start);
         let goes_on = tokens.outer(value.clone()).any(|at| tokens.is(at, ";"));
-        let lines = tokens.draft.language.layout && !statements.is_empty();
+        let lines = tokens.draft.language.is_layout_sensitive && !statements.is_empty();
         (!body.is_empty() && !nested && !goes_on && !lines).then_some(Self {
             name,
             parameters,
@@ -218,7 +218,7 @@ impl Function {
             list.delete(tokens.draft, (at, at + 1)).pop()
         });
         // Where the grammar errs, nodes hold more than one function.
-        let closing = self.body.end - usize::from(tokens.draft.language.layout);
+        let closing = self.body.end - usize::from(tokens.draft.language.is_layout_sensitive);
         let (start, end) = (back(tokens, self.name), tokens.span(&(self.name..closing + 1)).end);
         let fits = tree.node(whole).start >= start && tree.node(whole).end <= end;
         deleted.filter(|_| fits).map_or(start..end, |edit| edit.span)
@@ -227,7 +227,7 @@ impl Function {
 
 /// The body of the function whose name is here.
 fn body(tokens: &Sequence, name: usize) -> Option<Range<usize>> {
-    if tokens.draft.language.layout {
+    if tokens.draft.language.is_layout_sensitive {
         let tree = &tokens.draft.tree;
         let leaf = tokens.leaves[name];
         let body = tree.child_by_field(tree.node(leaf).parent, "body")?;

@@ -176,7 +176,7 @@ fn kept_blank(draft: &Draft, start: usize, end: usize) -> Vec<u8> {
     if has_line_end && is_directive {
         return vec![b'\n'];
     }
-    if has_line_end && draft.language.layout {
+    if has_line_end && draft.language.is_layout_sensitive {
         // A line end, and one blank per block around what comes behind it.
         return std::iter::once(b'\n')
             .chain(std::iter::repeat_n(b' ', draft.language.body.map_or(0, |_| blocks(draft, end))))

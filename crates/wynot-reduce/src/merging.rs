@@ -17,7 +17,7 @@ impl Merging {
             let Some(group) = Group::of(draft, parent) else { continue };
             for pair in group.nodes.windows(2) {
                 choices.extend(merge(draft, pair[0], pair[1]));
-                if draft.language.layout {
+                if draft.language.is_layout_sensitive {
                     choices.extend(take_in(draft, pair[0], pair[1]));
                 }
             }

@@ -1,7 +1,7 @@
 //! A pass proposes edits; the oracle decides which of them survive.
 
 use crate::{Assistant, Draft, Edit, Edits, Variant};
-use wynot_core::{Attempt, Decision, Oracle, Outcomes, Part};
+use wynot_core::{Attempt, Decision, Label, Oracle, Outcomes};
 
 /// Below this many bytes a variant is parsed to see whether an edit makes sense.
 const PARSED: usize = 16 << 10;
@@ -156,8 +156,8 @@ pub fn step<P: Pass, O: Oracle<Variant>>(
                 proposed += 1;
                 return Some(Attempt {
                     next: (variant.edits.clone(), ahead.clone(), proposed),
-                    configuration: variant,
-                    part: Part::Pass { name: P::NAME },
+                    candidate: variant,
+                    label: Label::new(P::NAME),
                     decisive: Outcomes::FAIL,
                 });
             }

@@ -126,7 +126,7 @@ impl Queue {
                             draft.cut(outer.start..inner.start),
                             draft.cut(inner.end..outer.end),
                         ];
-                        if draft.language.layout {
+                        if draft.language.is_layout_sensitive {
                             let columns = (draft.column(inner.start), draft.column(outer.start));
                             edits.extend(draft.indent(inner, columns.0, columns.1));
                         }

@@ -36,7 +36,7 @@ impl References {
     /// Reads the names of a draft.
     pub fn of(draft: &Draft) -> Self {
         let mut found = Self::default();
-        if !draft.language.declares {
+        if !draft.language.has_declarations {
             return found;
         }
         let mut known: HashMap<&[u8], usize> = HashMap::new();

@@ -39,13 +39,15 @@ impl<F: FnMut(&[u8]) -> Outcome> Oracle<Variant> for Remember<F> {
         &mut self,
         mut attempts: impl Iterator<Item = Attempt<Variant, N>>,
     ) -> Result<Option<Decision<Variant, N>>, Infallible> {
-        Ok(attempts.find_map(|Attempt { configuration, decisive, next, .. }| {
-            let outcome = self.outcome(&configuration.text());
-            decisive.contains(outcome).then_some(Decision { configuration, outcome, next })
+        Ok(attempts.find_map(|Attempt { candidate, decisive, next, .. }| {
+            let outcome = self.outcome(&candidate.text());
+            decisive.contains(outcome).then_some(Decision { candidate, outcome, next })
         }))
     }
 
     fn each(&mut self, texts: impl Iterator<Item = Variant>) -> Result<Vec<Outcome>, Infallible> {
         Ok(texts.map(|variant| self.outcome(&variant.text())).collect())
     }
+
+    fn enter(&mut self, _level: usize, _deltas: usize) {}
 }

@@ -3,7 +3,7 @@
 use crate::{Draft, Edit, Pass};
 use std::ops::Range;
 use std::rc::Rc;
-use wynot_subjects::{Cut, NodeId, Unit};
+use wynot_subjects::{NodeId, TextCut, Unit};
 
 /// The longest window.
 const LONGEST: usize = 8;
@@ -20,7 +20,7 @@ fn tokens(draft: &Draft) -> Vec<(u32, u32)> {
         behind = span.end;
         // Long leaves, such as texts between tags, are made of words.
         let text = &draft.text[span.start as usize..span.end as usize];
-        let words = Cut::new(text, Unit::Token);
+        let words = TextCut::new(text, Unit::Token);
         let is_plain = words.len() == 1 || text.first() == Some(&b'"');
         match is_plain {
             true => found.push((span.start, span.end)),
@@ -37,7 +37,7 @@ fn tokens(draft: &Draft) -> Vec<(u32, u32)> {
 /// Adds the words and signs of a stretch, without the blanks around them.
 fn between(draft: &Draft, span: Range<u32>, found: &mut Vec<(u32, u32)>) {
     let text = draft.text.get(span.start as usize..span.end as usize).unwrap_or_default();
-    for piece in Cut::pieces(text, Unit::Token) {
+    for piece in TextCut::pieces(text, Unit::Token) {
         let word = text[piece.clone()].trim_ascii_end();
         if !word.is_empty() {
             let start = span.start + piece.start as u32;

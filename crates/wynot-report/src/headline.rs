@@ -1,8 +1,8 @@
 //! The result in a sentence, and what is known about it.
 
-use wynot_session::{Certificate, EndStatus, Extremum};
 use crate::Story;
 use crate::number::{count, gone, grouped};
+use wynot_session::{Certificate, EndStatus, Extremum};
 
 /// The result in one sentence.
 pub(crate) fn headline(story: &Story) -> String {
@@ -66,16 +66,24 @@ impl Standing {
                                   but may not be the smallest"
                     .to_owned()
             }
-            (EndStatus::Stopped, Some(proved)) => format!("the search was ended early; proved {proved}"),
-            (EndStatus::Indeterminate, _) => "the test changed its mind: asked again about the result, it \
+            (EndStatus::Stopped, Some(proved)) => {
+                format!("the search was ended early; proved {proved}")
+            }
+            (EndStatus::Indeterminate, _) => {
+                "the test changed its mind: asked again about the result, it \
                                      gave another outcome; --repeat may help"
-                .to_owned(),
+                    .to_owned()
+            }
             (_, Some(proved)) => {
                 format!("proved {proved}{}", in_words(proved, &story.run.algorithm))
             }
             (_, None) => "nothing is proved about the result".to_owned(),
         };
-        Self { word: end.status.name().to_owned(), meaning, settled: end.status == EndStatus::Minimal }
+        Self {
+            word: end.status.name().to_owned(),
+            meaning,
+            settled: end.status == EndStatus::Minimal,
+        }
     }
 }
 

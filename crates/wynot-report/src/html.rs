@@ -109,7 +109,9 @@ mod tests {
     use crate::story::FirstRuns;
     use crate::story::tests::{end, run, step, story};
     use std::time::Duration;
-    use wynot_session::{EndRecord, Ending, Record, RunRecord, RunSummary, Side, Step, PassCounts, TestRecord};
+    use wynot_session::{
+        EndRecord, Ending, PassCounts, Record, RunRecord, RunSummary, Side, Step, TestRecord,
+    };
 
     const HOSTILE: &str =
         "</pre></title><script>alert(1)</script><!-- \"'&\0\x1b[2J\u{202e}é✘\r\n\tx";
@@ -224,8 +226,11 @@ mod tests {
             PassCounts { name, tests, gains, bytes }
         };
         let passes = vec![tally("comments", 1, 1, 40), tally("syntax", 1234, 9, 60)];
-        let page =
-            html(&story(run("reduce", 100, 9), Vec::new(), Some(EndRecord { passes, ..end(9, 3) })));
+        let page = html(&story(
+            run("reduce", 100, 9),
+            Vec::new(),
+            Some(EndRecord { passes, ..end(9, 3) }),
+        ));
         let (syntax, comments) = (page.find(">syntax<"), page.find(">comments<"));
         assert!(syntax.is_some() && syntax < comments, "{page}");
         assert!(page.contains(">1,234</td>") && page.contains("width:60.0%"));

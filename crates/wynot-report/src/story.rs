@@ -156,7 +156,7 @@ impl Story {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use wynot_session::{Ending, };
+    use wynot_session::Ending;
 
     /// A run that has only begun.
     pub(crate) fn run(command: &str, bytes: u64, deltas: u64) -> RunRecord {

@@ -5,7 +5,7 @@ use crate::escape::Line;
 use crate::number::{count, grouped};
 use std::cmp::Reverse;
 use std::fmt;
-use wynot_session::{Counts, Side, Step, PassCounts};
+use wynot_session::{Counts, PassCounts, Side, Step};
 
 /// Up to this many steps are listed in full.
 const ALL: usize = 200;

@@ -19,11 +19,7 @@ pub struct Budget {
 
 impl Budget {
     /// A budget with these limits, of which nothing is used.
-    pub fn new(
-        max_tests: Option<u64>,
-        deadline: Option<Instant>,
-        until_size: Option<u64>,
-    ) -> Self {
+    pub fn new(max_tests: Option<u64>, deadline: Option<Instant>, until_size: Option<u64>) -> Self {
         Self { max_tests, deadline, until_size, used: AtomicU64::new(0) }
     }
 

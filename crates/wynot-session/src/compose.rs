@@ -3,7 +3,7 @@
 use crate::digest::Digest;
 use wynot_core::{Configuration, Outcome};
 use wynot_reduce::{FolderVariant as FolderDraft, Variant as TextDraft};
-use wynot_subjects::{Artefact as Variant, Circumstances as Subject, Folder};
+use wynot_subjects::{Folder, Subject, Variant};
 
 /// Makes variants of candidates.
 pub trait Compose<C> {
@@ -67,7 +67,7 @@ impl Compose<Configuration> for Subject {
     }
 
     fn level_name(&self, level: usize) -> Option<&'static str> {
-        self.names().get(level).copied()
+        self.level_names().get(level).copied()
     }
 
     fn axioms(&self) -> Vec<(Digest, Outcome)> {
@@ -92,7 +92,7 @@ impl Compose<TextDraft> for Texts<'_> {
     }
 
     fn compose(&self, candidate: &TextDraft, variant: &mut Variant) {
-        candidate.write(variant.as_file());
+        candidate.write(variant.make_bytes());
     }
 
     fn deltas(&self, candidate: &TextDraft) -> u64 {
@@ -133,12 +133,12 @@ impl Compose<FolderDraft> for Files<'_> {
         let folder = candidate.folder();
         *variant = Variant::Folder(match self.fixed.is_empty() {
             true => folder,
-            false => self.fixed.and(&folder),
+            false => self.fixed.overlay(&folder),
         });
     }
 
     fn deltas(&self, candidate: &FolderDraft) -> u64 {
-        candidate.folder().files()
+        candidate.folder().file_count()
     }
 
     fn size(&self) -> u64 {
@@ -150,7 +150,7 @@ impl Compose<FolderDraft> for Files<'_> {
     }
 
     fn axioms(&self) -> Vec<(Digest, Outcome)> {
-        let with = |folder: &Folder| Digest::of(&Variant::Folder(self.fixed.and(folder)));
+        let with = |folder: &Folder| Digest::of(&Variant::Folder(self.fixed.overlay(folder)));
         vec![(with(&Folder::default()), Outcome::Pass), (with(self.original), Outcome::Fail)]
     }
 }

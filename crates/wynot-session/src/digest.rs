@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use wynot_core::Configuration;
-use wynot_subjects::{Artefact as Variant, Entry};
+use wynot_subjects::{FolderEntry, Variant};
 
 /// Identifies contents; two contents with the same digest are taken to be the same.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,11 +23,15 @@ impl Digest {
                 for (path, entry) in folder.entries() {
                     parts.add("path", path.as_os_str().as_bytes());
                     match entry {
-                        Entry::File { contents, mode, .. } => {
+                        FolderEntry::File { contents, mode, .. } => {
                             parts.add("mode", mode.to_le_bytes()).add("file", contents.digest())
                         }
-                        Entry::Link(target) => parts.add("link", target.as_os_str().as_bytes()),
-                        Entry::Directory { mode } => parts.add("directory", mode.to_le_bytes()),
+                        FolderEntry::Link(target) => {
+                            parts.add("link", target.as_os_str().as_bytes())
+                        }
+                        FolderEntry::Directory { mode } => {
+                            parts.add("directory", mode.to_le_bytes())
+                        }
                     };
                 }
             }
@@ -49,7 +53,7 @@ impl Digest {
     /// The digest of a set of deltas.
     pub(crate) fn of_configuration(configuration: &Configuration) -> Self {
         let mut hasher = blake3::Hasher::new();
-        for run in configuration.runs() {
+        for run in configuration.ranges() {
             let bounds = u64::from(run.start) << 32 | u64::from(run.end);
             hasher.update(&bounds.to_le_bytes());
         }

@@ -1,8 +1,8 @@
 //! The events of a session, for progress displays, traces and logs.
 
 use serde::{Deserialize, Serialize};
-use wynot_core::{Configuration, Outcome, Part as Label};
-use wynot_subjects::Artefact as Variant;
+use wynot_core::{Configuration, Label, Outcome};
+use wynot_subjects::Variant;
 
 /// One of the two things a search narrows down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -87,7 +87,8 @@ impl Journal {
         match records.first() {
             None if serde_json::to_vec(&first).unwrap_or_default().starts_with(&torn) => {}
             None => return Err(JournalError::Unreadable(path)),
-            Some(Record::Session { schema: JOURNAL_SCHEMA, key: known }) if *known == key.to_string() => {}
+            Some(Record::Session { schema: JOURNAL_SCHEMA, key: known })
+                if *known == key.to_string() => {}
             Some(Record::Session { schema: JOURNAL_SCHEMA, .. }) => {
                 return Err(JournalError::Foreign(dir.to_owned()));
             }
@@ -255,7 +256,9 @@ mod tests {
         assert!(Journal::open(dir.path(), other, true).is_ok());
         let old = "{\"session\":{\"schema\":2,\"key\":\"00\"}}\n{\"looked\":{}}\n";
         fs::write(dir.path().join(FILE), old).unwrap();
-        for refused in [Journal::open(dir.path(), key(), false).err(), Journal::read(dir.path()).err()] {
+        for refused in
+            [Journal::open(dir.path(), key(), false).err(), Journal::read(dir.path()).err()]
+        {
             let message = refused.unwrap().to_string();
             assert!(message.contains("another version of wynot (format 2"), "{message}");
         }

@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use wynot_core::Outcome;
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 /// What a lab is made of.
 pub struct LabParts<'l> {

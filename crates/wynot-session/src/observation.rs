@@ -1,9 +1,9 @@
 //! What one run of a test showed.
 
-use wynot_crash::{Crash, signal};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
+use wynot_crash::{Crash, signal};
 
 /// What is said last where a build has failed.
 pub const BUILD_FAILED: &[u8] = b"wynot: the build failed\n";

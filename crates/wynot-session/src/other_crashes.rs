@@ -4,7 +4,7 @@ use crate::files::{write_file_atomically, write_folder_atomically};
 use std::io;
 use std::path::{Path, PathBuf};
 use wynot_crash::{Crash, Identity};
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 /// By how many functions crashes are told apart.
 const FUNCTIONS: u8 = 5;

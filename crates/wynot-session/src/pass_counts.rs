@@ -1,7 +1,7 @@
 //! What each pass of a search has cost and gained.
 
 use serde::{Deserialize, Serialize};
-use wynot_core::Part as Label;
+use wynot_core::Label;
 
 /// The tests and gains of one pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +47,10 @@ impl PassCountsTable {
     }
 
     fn of(&mut self, label: Label) -> Option<&mut PassCounts> {
-        let Label::Pass { name } = label else { return None };
+        if label.is_numbered() {
+            return None;
+        }
+        let name = label.name();
         let found = self.list.iter().position(|counts| counts.name == name);
         let index = found.unwrap_or_else(|| {
             self.list.push(PassCounts { name: name.to_owned(), ..PassCounts::default() });
@@ -63,9 +66,9 @@ mod tests {
 
     #[test]
     fn gains_are_counted_against_what_was_there_before() {
-        let (queue, blanks) = (Label::Pass { name: "queue" }, Label::Pass { name: "blanks" });
+        let (queue, blanks) = (Label::new("queue"), Label::new("blanks"));
         let mut table = PassCountsTable::default();
-        for part in [queue, queue, blanks, Label::Without { count: 1 }, queue] {
+        for part in [queue, queue, blanks, Label::new("without").count(1), queue] {
             table.count_test(part);
         }
         table.count_gain(queue, 100, 60);

@@ -5,7 +5,7 @@ use crate::files::{size_of_tree, write_file_atomically, write_folder_atomically}
 use crate::stop::Stop;
 use std::fs;
 use std::path::PathBuf;
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 /// Writes the sides of a search to their files or directories. Each write replaces what is there in one
 /// step, so whoever looks, whenever, sees a complete variant.
@@ -38,9 +38,11 @@ impl ResultFiles {
         let written = match variant {
             Variant::Bytes(bytes) => write_file_atomically(path, bytes, self.mode, &self.tag),
             Variant::Folder(folder) => {
-                write_folder_atomically(path, &folder.among(&self.places), &self.tag)
+                write_folder_atomically(path, &folder.select(&self.places), &self.tag)
             }
-            Variant::Words(words) => write_file_atomically(path, &ended(words, b'\n'), self.mode, &self.tag),
+            Variant::Words(words) => {
+                write_file_atomically(path, &ended(words, b'\n'), self.mode, &self.tag)
+            }
             Variant::Environment(variables) => {
                 write_file_atomically(path, &ended(variables, 0), self.mode, &self.tag)
             }
@@ -51,7 +53,7 @@ impl ResultFiles {
     /// Writes a failing side that is smaller, or a passing side that is larger, than what is there.
     pub fn save_if_better(&self, side: Side, variant: &Variant) -> Result<(), Stop> {
         let size = match variant {
-            Variant::Folder(folder) => folder.among(&self.places).size(),
+            Variant::Folder(folder) => folder.select(&self.places).size(),
             other => other.size(),
         };
         let better = match (self.size(side), side) {
@@ -78,7 +80,7 @@ fn ended(list: &[Vec<u8>], end: u8) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wynot_subjects::{Entry, Folder};
+    use wynot_subjects::{Folder, FolderEntry};
 
     #[test]
     fn results_are_replaced_and_leave_no_parts() {
@@ -115,7 +117,7 @@ mod tests {
     fn directories_are_replaced_whole() {
         let dir = tempfile::tempdir().unwrap();
         let entry =
-            |path: &str| (PathBuf::from(path), Entry::file(path.as_bytes().to_vec(), 0o644));
+            |path: &str| (PathBuf::from(path), FolderEntry::file(path.as_bytes().to_vec(), 0o644));
         let results = ResultFiles {
             failing: dir.path().join("p.min"),
             passing: None,

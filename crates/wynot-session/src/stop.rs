@@ -43,9 +43,6 @@ pub enum Stop {
 impl Stop {
     /// Whether the search has reached a limit that the user has set.
     pub fn is_limit(&self) -> bool {
-        matches!(
-            self,
-            Self::MaxTests(_) | Self::MaxTime | Self::SmallEnough(_) | Self::Skipped
-        )
+        matches!(self, Self::MaxTests(_) | Self::MaxTime | Self::SmallEnough(_) | Self::Skipped)
     }
 }

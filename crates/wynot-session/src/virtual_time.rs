@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 /// Simulated workers.
 pub struct VirtualTime<F> {

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use wynot_core::{
-    Configuration, Isolated, Oracle, Outcome, Recall, Stopped, dd, dd_by_levels, ddmin,
+    Configuration, Isolated, Memo, Oracle, Outcome, Stopped, dd, dd_by_levels, ddmin,
     ddmin_by_levels,
 };
 use wynot_session::judge::{ExitMeaning, FailureCriteria, JudgeRecord, Quorum, TestJudge};
@@ -17,7 +17,7 @@ use wynot_session::{
     Job, JobId, Journal, Lab, LabParts, Listener, Observation, Output, Record, ResultFiles, Step,
     Stop, Submitted, VirtualTime,
 };
-use wynot_subjects::{Artefact, Circumstances, Subject};
+use wynot_subjects::{Subject, TextSubject, Variant};
 
 /// Outcomes of all subsets of the letters of a text, as exit codes.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ impl Table {
     }
 
     fn of_configuration(&self, c: &Configuration) -> Outcome {
-        self.outcomes[c.deltas().fold(0, |mask, delta| mask | 1 << delta)]
+        self.outcomes[c.iter().fold(0, |mask, delta| mask | 1 << delta)]
     }
 }
 
@@ -90,7 +90,7 @@ impl<E: Executor> Executor for Faulty<E> {
         if self.busy > 0 && self.random.next().is_multiple_of(16) {
             return Ok(Submitted::NoSpace);
         }
-        let Artefact::Bytes(variant) = &*job.variant else { panic!("only texts are tested here") };
+        let Variant::Bytes(variant) = &*job.variant else { panic!("only texts are tested here") };
         self.started.push(variant.clone());
         self.busy += 1;
         self.inner.submit(job)
@@ -118,8 +118,8 @@ impl<E: Executor> Executor for Faulty<E> {
 fn workers(table: &Table, count: usize) -> Faulty<impl Executor<Spec = ()>> {
     let mut random = Random(table.seed ^ count as u64);
     let outcomes = table.clone();
-    let run = move |variant: &Artefact| {
-        let Artefact::Bytes(text) = variant else { panic!("only texts are tested here") };
+    let run = move |variant: &Variant| {
+        let Variant::Bytes(text) = variant else { panic!("only texts are tested here") };
         let code = match outcomes.outcome(text) {
             Outcome::Pass => 0,
             Outcome::Fail => 1,
@@ -187,8 +187,8 @@ impl Place {
         how: How,
         max_tests: Option<u64>,
     ) -> (Result<Shown, Stop>, Vec<Vec<u8>>) {
-        let subject = Circumstances::Input(
-            Subject::from_empty(&table.text(), &"byte".parse().unwrap()).unwrap(),
+        let subject = Subject::Text(
+            TextSubject::from_empty(&table.text(), &"byte".parse().unwrap()).unwrap(),
         );
         let mut executor = workers(table, slots);
         let judge = judge();
@@ -272,7 +272,7 @@ proptest! {
 
     #[test]
     fn ddmin_gives_the_same_for_every_number_of_slots(table in table()) {
-        let mut oracle = Recall::new(|c: &Configuration| table.of_configuration(c));
+        let mut oracle = Memo::of(|c: &Configuration| table.of_configuration(c));
         let expected = ddmin(Configuration::full(table.letters), &mut oracle).unwrap();
         let alone = Place::new().run(&table, 1, How::Ddmin, None).0.unwrap();
         prop_assert_eq!(&alone.failing, &expected);
@@ -287,7 +287,7 @@ proptest! {
     fn dd_gives_the_same_for_every_number_of_slots(table in table()) {
         let full = Configuration::full(table.letters);
         let start = Isolated { passing: Configuration::empty(), failing: full };
-        let mut oracle = Recall::new(|c: &Configuration| table.of_configuration(c));
+        let mut oracle = Memo::of(|c: &Configuration| table.of_configuration(c));
         let expected = dd(start, &mut oracle).unwrap();
         let alone = Place::new().run(&table, 1, How::Dd, None).0.unwrap();
         prop_assert_eq!(&alone.failing, &expected.failing);
@@ -347,8 +347,7 @@ fn each_answers_in_order_whatever_ends_first() {
         _ => Outcome::Unresolved,
     });
     let table = Table { outcomes: outcomes.collect(), ..table };
-    let subject =
-        Circumstances::Input(Subject::from_empty(b"abc", &"byte".parse().unwrap()).unwrap());
+    let subject = Subject::Text(TextSubject::from_empty(b"abc", &"byte".parse().unwrap()).unwrap());
     let place = Place::new();
     let mut executor = workers(&table, 4);
     let judge = judge();

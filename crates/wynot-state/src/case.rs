@@ -18,7 +18,7 @@ use crate::trace::Trace;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use wynot_core::{Configuration, Grouping, Isolated, Outcome, Recall, dd_by_levels};
+use wynot_core::{Configuration, Grouping, Isolated, Memo, Outcome, dd_by_levels};
 
 /// Decides about an ending.
 pub type Judge<'j> = dyn Fn(&Ending) -> Outcome + Sync + 'j;
@@ -208,7 +208,7 @@ impl<M: Memory> Experiment<'_, '_, '_, M> {
             return Ok(Examined::Incomplete(incomplete));
         }
         let mut oracle =
-            Recall::new(test).with_known(none.clone(), nothing).with_known(all.clone(), everything);
+            Memo::of(test).with_known(none.clone(), nothing).with_known(all.clone(), everything);
         let start = Isolated { passing: none, failing: all };
         let Ok(sides) = dd_by_levels(&levels(self.differences), start, &mut oracle);
         let tests = oracle.tests() as u64 + 2;
@@ -220,7 +220,7 @@ impl<M: Memory> Experiment<'_, '_, '_, M> {
     }
 
     fn alteration(&self, configuration: &Configuration) -> Alteration {
-        let deltas = configuration.deltas().map(|index| &self.differences.deltas[index as usize]);
+        let deltas = configuration.iter().map(|index| &self.differences.deltas[index as usize]);
         Alteration::of(self.differences, deltas)
     }
 
@@ -271,7 +271,7 @@ impl<M: Memory> Experiment<'_, '_, '_, M> {
             again(&sides.passing)? == Outcome::Pass && again(&sides.failing)? == Outcome::Fail;
         let deltas = &self.differences.deltas;
         let findings =
-            difference.deltas().map(|index| self.finding(&deltas[index as usize])).collect();
+            difference.iter().map(|index| self.finding(&deltas[index as usize])).collect();
         Ok(Box::new(Link {
             site,
             backtrace: state.backtrace.clone(),

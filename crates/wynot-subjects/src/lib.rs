@@ -1,56 +1,68 @@
-//! What can be varied, and how a configuration becomes something to test.
+//! What delta debugging can vary, and how a configuration becomes something to test.
 //!
-//! A [`Subject`] knows two sides, a baseline that passes and an original that fails, and the deltas
-//! between them. Any configuration of deltas composes to the bytes of a variant: no deltas give the
-//! baseline back, all of them the original, byte for byte.
+//! A [`Subject`] has two sides, a baseline that passes and an original that fails, and the deltas between
+//! them. Every configuration of deltas composes to a [`Variant`]: no deltas give the baseline, all of them
+//! the original, byte for byte.
 //!
 //! ```
 //! use wynot_core::Configuration;
-//! use wynot_subjects::{Subject, Unit, Units};
+//! use wynot_subjects::{TextSubject, Units};
 //!
 //! let units: Units = "line,char".parse()?;
-//! let subject = Subject::between(b"a = 1\nb = 2\n", b"a = 1\nb = 25\nc\n", &units)?;
+//! let subject = TextSubject::between(b"a = 1\nb = 2\n", b"a = 1\nb = 25\nc\n", &units)?;
 //! let mut variant = Vec::new();
-//! subject.compose(&Configuration::from_deltas([0]), &mut variant);
+//! subject.compose(&Configuration::from([0]), &mut variant);
 //! assert_eq!(variant, b"a = 1\nb = 25\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! This crate knows formats. It never runs anything and touches no file.
+//! This crate knows formats. It runs nothing and touches no file.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
-mod artefact;
-mod circumstances;
-mod cut;
-mod difference;
-mod dimacs;
-mod edits;
-mod elements;
-mod environment;
+mod call;
 mod folder;
-mod folders;
-mod grammar;
 mod json;
-mod language;
-mod mixture;
-mod options;
-mod reader;
-mod scopes;
 mod subject;
-mod tree;
-mod unit;
+mod syntax;
+mod text;
+mod text_delta;
+mod variant;
 
-pub use artefact::Artefact;
-pub use circumstances::Circumstances;
-pub use cut::Cut;
-pub use environment::{Assignment, BadEnvironment, Environment};
-pub use folder::{Contents, Entry, Folder, order};
-pub use folders::{FileChange, Folders};
-pub use json::NotJson;
-pub use language::{ALL as LANGUAGES, Language};
-pub use options::{BadOptions, Options, words};
-pub use scopes::Level;
-pub use subject::{Delta, Side, Subject, Unfit};
-pub use tree::{Node, NodeId, Tree};
-pub use unit::{BadUnits, Unit, Units};
+pub use call::environment::{Assignment, EnvironmentError, EnvironmentSubject, parse_environment};
+pub use call::options::{OptionsError, OptionsSubject, split_words};
+pub use folder::change::FileChange;
+pub use folder::diff::FolderSubject;
+pub use folder::entry::{FileContents, FolderEntry};
+pub use folder::levels::FolderLevel;
+pub use folder::{Folder, compare_paths};
+pub use json::parse::JsonError;
+pub use subject::Subject;
+pub use syntax::language::{LANGUAGES, Language};
+pub use syntax::tree::{NodeId, SyntaxNode, SyntaxTree};
+pub use text::TextSubject;
+pub use text::cut::TextCut;
+pub use text::error::TextError;
+pub use text::unit::{Unit, Units, UnitsError};
+pub use text_delta::{TextDelta, TextSide};
+pub use variant::Variant;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assert_send_and_sync<T: Send + Sync>() {}
+
+    #[test]
+    fn subjects_and_variants_travel_between_threads() {
+        assert_send_and_sync::<Subject>();
+        assert_send_and_sync::<Variant>();
+        assert_send_and_sync::<Folder>();
+        assert_send_and_sync::<SyntaxTree>();
+        assert_send_and_sync::<TextError>();
+    }
+}

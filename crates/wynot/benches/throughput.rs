@@ -15,7 +15,7 @@ use wynot_run::{
     Listener, Local, LocalSetup, Looked, Parts, Quorum, Reading, Session, TestCommand, Wishes,
     own_cpu,
 };
-use wynot_subjects::{Circumstances, Subject};
+use wynot_subjects::{Subject, TextSubject};
 
 const ROUNDS: usize = 7;
 
@@ -46,8 +46,7 @@ fn bare_loop(program: &str, count: u32, threads: u32) -> Duration {
 fn session(words: &[&str], count: u32, slots: usize, size: usize) -> (Duration, Duration) {
     let here = tempfile::tempdir().unwrap();
     let text: Vec<u8> = (0..size).map(|i| b'a' + (i * 7 % 26) as u8).collect();
-    let subject =
-        Circumstances::Input(Subject::from_empty(&text, &"byte".parse().unwrap()).unwrap());
+    let subject = Subject::Text(TextSubject::from_empty(&text, &"byte".parse().unwrap()).unwrap());
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
     let command = TestCommand::new(&words, None, &["input".into()], here.path()).unwrap();
     let own = PathBuf::from(env!("CARGO_BIN_EXE_wynot"));
@@ -104,7 +103,7 @@ fn session(words: &[&str], count: u32, slots: usize, size: usize) -> (Duration, 
     let mut session = Session::new(parts, bounds, false, &[]);
     let all = Configuration::full(size as u32);
     let variants =
-        (0..count).map(|i| all.minus(&Configuration::from_deltas([i, size as u32 / 2 + i])));
+        (0..count).map(|i| all.difference(&Configuration::from_deltas([i, size as u32 / 2 + i])));
     let (started, cpu) = (Instant::now(), own_cpu());
     session.each(variants).unwrap();
     let elapsed = started.elapsed();

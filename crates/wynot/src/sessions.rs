@@ -71,10 +71,7 @@ pub fn records(session: &Path) -> Result<Vec<Record>, Error> {
 }
 
 /// The command line of the last search among some records of a session.
-pub fn command_line<'r>(
-    session: &Path,
-    records: &'r [Record],
-) -> Result<&'r CommandLine, Error> {
+pub fn command_line<'r>(session: &Path, records: &'r [Record]) -> Result<&'r CommandLine, Error> {
     let last = records.iter().rev().find_map(|record| match record {
         Record::Run(run) => Some(run),
         _ => None,

@@ -83,7 +83,7 @@ fn what_is_not_json_is_refused_with_its_place() {
     let place = Place::new();
     place.write("good.json", "[1, 2]");
     place.write("bad.json", "{\n  \"a\": [1, 2,]\n}\n");
-    let message = "bad.json: it is not JSON: line 2, column 14: a value expected, but there is ']'";
+    let message = "bad.json: not JSON: line 2, column 14: expected a value, found ']'";
     place.wynot("reduce --unit json bad.json -- grep -q 1").ends(2, message);
     let passing = "isolate --unit json --passing bad.json good.json -- grep -q 1";
     place.wynot(passing).ends(2, message);

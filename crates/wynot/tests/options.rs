@@ -143,7 +143,7 @@ fn environments_can_come_from_dumps() {
     place.write("odd.env", "no assignment");
     place
         .wynot("options --env --failing-env odd.env -- ./t")
-        .ends(2, "odd.env: 'no assignment' is no NAME=value");
+        .ends(2, "odd.env: 'no assignment' is not of the form NAME=value");
 }
 
 #[test]

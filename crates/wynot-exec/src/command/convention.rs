@@ -86,7 +86,8 @@ impl Convention {
                     .iter_mut()
                     .filter(|arg| is_marker(arg))
                     .for_each(|arg| *arg = variant());
-                command.stdin = if marked { StandardInput::Nothing } else { StandardInput::Variant };
+                command.stdin =
+                    if marked { StandardInput::Nothing } else { StandardInput::Variant };
                 command.work_dir = WorkDir::Here;
             }
             Self::Halfempty => {

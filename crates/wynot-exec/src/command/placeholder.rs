@@ -32,9 +32,7 @@ pub fn with_options(args: &[OsString], options: &[OsString]) -> Vec<OsString> {
     // What is no Unicode is no word of a shell either, and stays as it is.
     let quoted: Vec<OsString> = options
         .iter()
-        .map(|option| {
-            option.to_str().map_or_else(|| option.clone(), |o| quote::quoted(o).into())
-        })
+        .map(|option| option.to_str().map_or_else(|| option.clone(), |o| quote::quoted(o).into()))
         .collect();
     let quoted = quoted.join(OsStr::new(" "));
     let mut result = Vec::with_capacity(args.len() + options.len());

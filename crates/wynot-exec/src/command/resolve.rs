@@ -284,7 +284,7 @@ mod tests {
     fn what_lies_in_a_folder_is_run_there() {
         let here = tempfile::tempdir().unwrap();
         fs::write(here.path().join("mine.txt"), "").unwrap();
-        let script = wynot_subjects::Entry::file(b"#!/bin/sh\n".to_vec(), 0o755);
+        let script = wynot_subjects::FolderEntry::file(b"#!/bin/sh\n".to_vec(), 0o755);
         let folder: Folder = [(Path::new("tests/run.sh"), script)].into_iter().collect();
         let resolve = |text: &str, build| {
             TestCommand::in_folder(&words(text), build, &folder, here.path()).unwrap()

@@ -43,8 +43,7 @@ impl Local {
         let project = spec.project.as_deref().map_or(0, size_of_tree);
         let needed = (spec.variant_size * 4 + project + SPACE_PER_SLOT) * options.jobs as u64;
         let scratch = scratch::create(options.scratch.as_deref(), needed)?;
-        let slots =
-            (0..options.jobs).map(|index| Slot::new(&options, spec, scratch.path(), index));
+        let slots = (0..options.jobs).map(|index| Slot::new(&options, spec, scratch.path(), index));
         let slots = slots.collect::<Result<Vec<_>, _>>()?;
         for slot in &slots {
             slot.wait_until_ready()?;

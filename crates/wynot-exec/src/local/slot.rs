@@ -4,7 +4,9 @@ use super::options::LocalOptions;
 use super::test_dir::{TestDir, variant_path};
 use crate::command::{StandardInput, WorkDir};
 use crate::spec::{TestSpec, VariantForm};
-use crate::supervisor::protocol::{Bytes, Reply, Request, Setup, TestDirSetup, gone, receive, send};
+use crate::supervisor::protocol::{
+    Bytes, Reply, Request, Setup, TestDirSetup, gone, receive, send,
+};
 use crate::supervisor::{COPY, SANDBOX};
 use std::ffi::OsStr;
 use std::fs;

@@ -7,7 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use wynot_session::JobId;
 use wynot_session::files::Checkout;
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 /// A private directory.
 pub(crate) struct TestDir {

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use wynot_core::{Configuration, Outcome};
 use wynot_session::{Compose, Digest};
-use wynot_subjects::{Artefact as Variant, Folder};
+use wynot_subjects::{Folder, Variant};
 
 /// CommitRow of a repository, the oldest first. Trees are read when they are needed.
 #[derive(Debug)]

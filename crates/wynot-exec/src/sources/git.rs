@@ -7,9 +7,9 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::rc::Rc;
+use std::sync::Arc;
 use wynot_session::plain;
-use wynot_subjects::{Contents, Entry, Folder};
+use wynot_subjects::{FileContents, Folder, FolderEntry};
 
 /// A git repository that versions are read from.
 #[derive(Debug)]
@@ -18,8 +18,8 @@ pub struct Repository {
     /// Whether the directory holds the objects themselves, and files of no version.
     bare: bool,
     objects: RefCell<Option<Objects>>,
-    /// Contents of files that were read, by their names in git: most are the same in many versions.
-    known: RefCell<HashMap<String, Rc<Contents>>>,
+    /// FileContents of files that were read, by their names in git: most are the same in many versions.
+    known: RefCell<HashMap<String, Arc<FileContents>>>,
     /// The submodules that were met, by their places.
     pub(crate) submodules: RefCell<BTreeMap<PathBuf, Submodule>>,
 }
@@ -27,7 +27,7 @@ pub struct Repository {
 /// What is known of a submodule.
 #[derive(Debug, Default)]
 pub(crate) struct Submodule {
-    pub repository: Option<Rc<Repository>>,
+    pub repository: Option<Arc<Repository>>,
     /// The versions of it that were asked for.
     pub wanted: BTreeSet<String>,
 }
@@ -206,7 +206,7 @@ impl Repository {
     /// The files of a version, those of its submodules included.
     pub fn tree(&self, revision: &str) -> Result<Folder, GitError> {
         let listed = self.git(&["ls-tree", "-r", "-z", "--full-tree", revision])?;
-        let mut entries: Vec<(PathBuf, Entry)> = Vec::new();
+        let mut entries: Vec<(PathBuf, FolderEntry)> = Vec::new();
         for line in listed.split(|&byte| byte == 0).filter(|line| !line.is_empty()) {
             let odd = || io::Error::from(io::ErrorKind::InvalidData);
             let tab = line.iter().position(|&byte| byte == b'\t').ok_or_else(odd)?;
@@ -217,7 +217,7 @@ impl Repository {
             let entry = match mode.unwrap_or_default() {
                 "120000" => {
                     let target = self.contents(id)?.bytes().to_vec();
-                    Entry::Link(PathBuf::from(OsString::from_vec(target)))
+                    FolderEntry::Link(PathBuf::from(OsString::from_vec(target)))
                 }
                 "160000" => {
                     entries.extend(self.submodule(revision, &path, id)?);
@@ -225,7 +225,7 @@ impl Repository {
                 }
                 mode => {
                     let mode = if mode == "100755" { 0o755 } else { 0o644 };
-                    Entry::File { contents: self.contents(id)?, mode, modified: None }
+                    FolderEntry::File { contents: self.contents(id)?, mode, modified: None }
                 }
             };
             entries.push((path, entry));
@@ -233,17 +233,17 @@ impl Repository {
         Ok(entries.into_iter().collect())
     }
 
-    fn contents(&self, id: &str) -> Result<Rc<Contents>, GitError> {
+    fn contents(&self, id: &str) -> Result<Arc<FileContents>, GitError> {
         if let Some(known) = self.known.borrow().get(id) {
-            return Ok(Rc::clone(known));
+            return Ok(Arc::clone(known));
         }
         let mut objects = self.objects.borrow_mut();
         let objects = match &mut *objects {
             Some(objects) => objects,
             none => none.insert(self.start()?),
         };
-        let contents: Rc<Contents> = Rc::new(objects.read(id)?.into());
-        self.known.borrow_mut().insert(id.to_owned(), Rc::clone(&contents));
+        let contents: Arc<FileContents> = Arc::new(objects.read(id)?.into());
+        self.known.borrow_mut().insert(id.to_owned(), Arc::clone(&contents));
         Ok(contents)
     }
 
@@ -322,8 +322,8 @@ mod tests {
         let repository = Repository::of(dir.path());
         let first = repository.tree("good").unwrap();
         assert_eq!(first.get(Path::new("a b/x")).unwrap().text(), Some(b"one\n".as_slice()));
-        assert!(matches!(first.get(Path::new("run")), Some(Entry::File { mode: 0o755, .. })));
-        assert_eq!(first.get(Path::new("link")), Some(&Entry::Link("run".into())));
+        assert!(matches!(first.get(Path::new("run")), Some(FolderEntry::File { mode: 0o755, .. })));
+        assert_eq!(first.get(Path::new("link")), Some(&FolderEntry::Link("run".into())));
         let id = |revision: &str| repository.commit(revision).unwrap().id;
         let row = repository.path(&id("good"), &id("main")).unwrap();
         assert_eq!(row, [id("main^"), id("main")]);

@@ -4,7 +4,7 @@ use super::git::{GitError, Repository, git_command};
 use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
 use std::process::Stdio;
-use wynot_subjects::{Entry, Folder};
+use wynot_subjects::{Folder, FolderEntry};
 
 /// The difference between two folders as a patch that `git apply` takes, binary files, modes and links
 /// included.
@@ -48,13 +48,13 @@ fn imported(branch: &str, folder: &Folder) -> Vec<u8> {
     let mut bytes = std::mem::take(&mut stream).into_bytes();
     for (path, entry) in folder.entries() {
         let (mode, contents) = match entry {
-            Entry::File { contents, mode, .. } => {
+            FolderEntry::File { contents, mode, .. } => {
                 let mode = if mode & 0o111 == 0 { "100644" } else { "100755" };
                 (mode, contents.bytes().to_vec())
             }
-            Entry::Link(target) => ("120000", target.clone().into_os_string().into_vec()),
+            FolderEntry::Link(target) => ("120000", target.clone().into_os_string().into_vec()),
             // git knows no empty directories.
-            Entry::Directory { .. } => continue,
+            FolderEntry::Directory { .. } => continue,
         };
         bytes.extend_from_slice(format!("M {mode} inline ").as_bytes());
         bytes.push(b'"');
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn patches_can_be_applied() {
         let entry = |path: &str, bytes: &[u8], mode| {
-            (PathBuf::from(path), Entry::file(bytes.to_vec(), mode))
+            (PathBuf::from(path), FolderEntry::file(bytes.to_vec(), mode))
         };
         let mut old: Folder = [
             entry("x \"y", b"1\n2\n", 0o644),
@@ -105,8 +105,8 @@ mod tests {
         ]
         .into_iter()
         .collect();
-        old.insert(Path::new("l"), Entry::Link("a".into()));
-        new.insert(Path::new("l"), Entry::Link("b".into()));
+        old.insert(Path::new("l"), FolderEntry::Link("a".into()));
+        new.insert(Path::new("l"), FolderEntry::Link("b".into()));
         let made = patch(&old, &new).unwrap();
         let dir = tempfile::tempdir().unwrap();
         let tree = dir.path().join("tree");

@@ -7,8 +7,8 @@ use super::git::{GitError, Repository};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
-use wynot_subjects::{Entry, Folder};
+use std::sync::Arc;
+use wynot_subjects::{Folder, FolderEntry};
 
 /// A submodule whose files are not here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,10 +46,10 @@ impl Repository {
         revision: &str,
         path: &Path,
         id: &str,
-    ) -> Result<Vec<(PathBuf, Entry)>, GitError> {
-        let mut entries = vec![(path.to_owned(), Entry::Directory { mode: 0o755 })];
+    ) -> Result<Vec<(PathBuf, FolderEntry)>, GitError> {
+        let mut entries = vec![(path.to_owned(), FolderEntry::Directory { mode: 0o755 })];
         let known = self.submodules.borrow().get(path).map(|known| known.repository.clone());
-        let repository = known.unwrap_or_else(|| self.find(revision, path).map(Rc::new));
+        let repository = known.unwrap_or_else(|| self.find(revision, path).map(Arc::new));
         let files = match &repository {
             None => Folder::default(),
             Some(repository) if repository.has(id) => repository.tree(id)?,
@@ -120,7 +120,7 @@ mod tests {
              cd ..; git clone -q top plain",
         );
         let text = |folder: &Folder, path: &str| {
-            folder.get(Path::new(path)).and_then(Entry::text).map(<[u8]>::to_vec)
+            folder.get(Path::new(path)).and_then(FolderEntry::text).map(<[u8]>::to_vec)
         };
         let top = dir.path().join("top");
         let read = |dir: &Path| {
@@ -137,7 +137,7 @@ mod tests {
         run(&top, "rm -rf lib");
         assert_eq!(read(&top), ([old, new], left_out));
         let ([old, new], left_out) = read(&dir.path().join("plain"));
-        assert!(old.get(Path::new("lib/sub")).is_some_and(Entry::is_directory));
+        assert!(old.get(Path::new("lib/sub")).is_some_and(FolderEntry::is_directory));
         assert_eq!(old, new);
         assert_eq!(left_out, [OmittedSubmodule { path: "lib/sub".into(), changes: true }]);
         run(&top, "rm -rf .git/modules/other/objects/??");

@@ -14,5 +14,5 @@ pub(crate) mod protocol;
 mod sandbox;
 mod supervise;
 
-pub use supervise::{own_cpu, supervise};
 pub(crate) use supervise::{COPY, SANDBOX};
+pub use supervise::{own_cpu, supervise};

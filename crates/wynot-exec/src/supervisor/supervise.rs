@@ -181,7 +181,8 @@ impl Supervisor {
             return Ok(reply);
         }
         let outputs = [&self.stdout, &self.stderr];
-        let leader = match self.test_dirs[test_dir].start(&self.limits, run.call.as_ref(), outputs) {
+        let leader = match self.test_dirs[test_dir].start(&self.limits, run.call.as_ref(), outputs)
+        {
             Ok(leader) => leader,
             Err(error) if self.test_dirs[test_dir].holds_the_test() => {
                 let said =
@@ -223,9 +224,10 @@ impl Supervisor {
         started: Instant,
     ) -> io::Result<(Over, Option<WaitStatus>)> {
         let mut process_tree = ProcessTree::of(leader);
-        let watched = pidfd_open(leader, PidfdFlags::empty())
-            .map_err(io::Error::from)
-            .and_then(|pidfd| self.watch(&mut process_tree, &pidfd, run.job, started + run.timeout));
+        let watched =
+            pidfd_open(leader, PidfdFlags::empty()).map_err(io::Error::from).and_then(|pidfd| {
+                self.watch(&mut process_tree, &pidfd, run.job, started + run.timeout)
+            });
         let politely = matches!(watched, Ok(Over::TimedOut | Over::Cancelled)).then_some(GRACE);
         let status = process_tree.end(politely, self.tracer.as_mut());
         watched.map(|over| (over, status))

@@ -5,9 +5,9 @@ use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::SystemTime;
-use wynot_subjects::{Entry, Folder, order};
+use wynot_subjects::{Folder, FolderEntry, compare_paths};
 
 /// A directory and what was put into it.
 ///
@@ -19,7 +19,7 @@ pub struct Checkout {
     /// Whether files stay that a build has made. What is written is new then, so that builds notice.
     keeps: bool,
     /// In the order of folders.
-    made: Vec<(Rc<Path>, Mark, Entry)>,
+    made: Vec<(Arc<Path>, Mark, FolderEntry)>,
     /// Whether nothing that is there is to be trusted.
     spoilt: bool,
 }
@@ -52,7 +52,8 @@ impl Checkout {
         let mut made = std::mem::take(&mut self.made).into_iter().peekable();
         // Parents come first, so what a path leads through has been put right before.
         for (path, entry) in folder.entries() {
-            let before = |known: &Rc<Path>| !Rc::ptr_eq(known, path) && order(known, path).is_lt();
+            let before =
+                |known: &Arc<Path>| !Arc::ptr_eq(known, path) && compare_paths(known, path).is_lt();
             while made.next_if(|(known, ..)| before(known)).is_some() {}
             let there = self.root.join(path);
             let now = fs::symlink_metadata(&there).ok();
@@ -67,13 +68,13 @@ impl Checkout {
                         remove(&there)?;
                     }
                     make(&there, entry, !self.keeps)?;
-                    (Rc::clone(path), Mark::of(&fs::symlink_metadata(&there)?), entry.clone())
+                    (Arc::clone(path), Mark::of(&fs::symlink_metadata(&there)?), entry.clone())
                 }
             });
         }
         // Only now: nothing can be made in a directory that is closed.
         for (path, mark, entry) in self.made.iter_mut().rev() {
-            if let Entry::Directory { mode } = entry
+            if let FolderEntry::Directory { mode } = entry
                 && *mode & 0o700 != 0o700
             {
                 let there = self.root.join(path);
@@ -86,7 +87,7 @@ impl Checkout {
 
     /// Whether something was put at a path.
     fn has_made(&self, path: &Path) -> bool {
-        self.made.binary_search_by(|(known, ..)| order(known, path)).is_ok()
+        self.made.binary_search_by(|(known, ..)| compare_paths(known, path)).is_ok()
     }
 
     /// Removes what does not belong to a folder. Links are never followed.
@@ -112,16 +113,16 @@ impl Checkout {
 }
 
 /// Makes an entry where nothing is, or puts the mode of a directory right; `aged` if files keep their times.
-fn make(there: &Path, entry: &Entry, aged: bool) -> io::Result<()> {
+fn make(there: &Path, entry: &FolderEntry, aged: bool) -> io::Result<()> {
     match entry {
-        Entry::Directory { mode } => {
+        FolderEntry::Directory { mode } => {
             if !is_dir(there) {
                 fs::create_dir(there)?;
             }
             fs::set_permissions(there, Permissions::from_mode(mode | 0o700))
         }
-        Entry::Link(target) => symlink(target, there),
-        Entry::File { contents, mode, modified } => {
+        FolderEntry::Link(target) => symlink(target, there),
+        FolderEntry::File { contents, mode, modified } => {
             let mut file =
                 OpenOptions::new().write(true).create_new(true).mode(0o600).open(there)?;
             file.write_all(contents.bytes())?;
@@ -144,7 +145,7 @@ mod tests {
 
     fn folder(files: &[(&str, &str, u32)]) -> Folder {
         let entry = |(path, text, mode): &(&str, &str, u32)| {
-            (Path::new(path).to_owned(), Entry::file(text.as_bytes().to_vec(), *mode))
+            (Path::new(path).to_owned(), FolderEntry::file(text.as_bytes().to_vec(), *mode))
         };
         files.iter().map(entry).collect()
     }
@@ -178,8 +179,8 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let root = scratch.path().join("room");
         let mut first = folder(&[("a/x", "1", 0o644), ("a/run", "2", 0o755), ("b", "3", 0o644)]);
-        first.insert(Path::new("l"), Entry::Link("a".into()));
-        first.insert(Path::new("closed"), Entry::Directory { mode: 0o500 });
+        first.insert(Path::new("l"), FolderEntry::Link("a".into()));
+        first.insert(Path::new("closed"), FolderEntry::Directory { mode: 0o500 });
         let mut checkout = Checkout::new(root.clone(), false);
         checkout.bring_to(&first).unwrap();
         let expected = ["a/run 755 2", "a/x 644 1", "b 644 3", "l -> a"];

@@ -5,8 +5,8 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
-use wynot_subjects::{Entry, Folder};
+use std::sync::Arc;
+use wynot_subjects::{Folder, FolderEntry};
 
 /// A file or directory that cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -21,7 +21,7 @@ pub struct UnreadableFile {
 /// Reads what is at a path, and below it if it is a directory, into a folder in which it has the place
 /// `place`. Links are not followed; sockets, pipes and devices are left out, and so are `except`ed paths.
 pub fn read_tree(path: &Path, place: &Path, except: &[PathBuf]) -> Result<Folder, UnreadableFile> {
-    let mut entries: Vec<(PathBuf, Entry)> = Vec::new();
+    let mut entries: Vec<(PathBuf, FolderEntry)> = Vec::new();
     let mut pending = vec![(path.to_owned(), place.to_owned())];
     while let Some((from, place)) = pending.pop() {
         let failed = |source| UnreadableFile { path: from.clone(), source };
@@ -40,14 +40,14 @@ pub fn read_tree(path: &Path, place: &Path, except: &[PathBuf]) -> Result<Folder
                 }
             }
             if !place.as_os_str().is_empty() {
-                entries.push((place, Entry::Directory { mode }));
+                entries.push((place, FolderEntry::Directory { mode }));
             }
         } else if metadata.is_symlink() {
-            entries.push((place, Entry::Link(fs::read_link(&from).map_err(failed)?)));
+            entries.push((place, FolderEntry::Link(fs::read_link(&from).map_err(failed)?)));
         } else if metadata.is_file() {
-            let contents = Rc::new(fs::read(&from).map_err(failed)?.into());
+            let contents = Arc::new(fs::read(&from).map_err(failed)?.into());
             let modified = metadata.modified().ok();
-            entries.push((place, Entry::File { contents, mode, modified }));
+            entries.push((place, FolderEntry::File { contents, mode, modified }));
         }
     }
     Ok(entries.into_iter().collect())

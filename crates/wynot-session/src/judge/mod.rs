@@ -15,7 +15,7 @@ pub use condition::{BadCondition, Condition};
 pub use contract::Judge;
 pub use exit_code::{Abort, ExitMeaning};
 pub use first_runs::FirstRunsError;
-pub use flaky::{Quorum, Rate};
 pub(crate) use flaky::Votes;
+pub use flaky::{Quorum, Rate};
 pub use same_failure::{FailureSignature, OutputDigest};
 pub use test_judge::{FailureCriteria, JudgeRecord, TestJudge};

@@ -24,17 +24,23 @@ fn outcomes(judge: &TestJudge, endings: &[Ending]) -> Vec<Outcome> {
 
 #[test]
 fn a_failing_program_is_taken_at_its_ending() {
-    let judge = TestJudge::from_first_runs(&seen(Signal(11)), &seen(Exit(0)), &FailureCriteria::default()).unwrap();
+    let judge =
+        TestJudge::from_first_runs(&seen(Signal(11)), &seen(Exit(0)), &FailureCriteria::default())
+            .unwrap();
     let endings = [Signal(11), Exit(0), Exit(1), Signal(6), Timeout, Exit(125)];
     let expected = [Fail, Pass, Unresolved, Unresolved, Unresolved, Unresolved];
     assert_eq!(outcomes(&judge, &endings), expected);
-    let hang = TestJudge::from_first_runs(&seen(Timeout), &seen(Exit(0)), &FailureCriteria::default()).unwrap();
+    let hang =
+        TestJudge::from_first_runs(&seen(Timeout), &seen(Exit(0)), &FailureCriteria::default())
+            .unwrap();
     assert_eq!(outcomes(&hang, &[Timeout, Signal(11), Exit(0)]), [Fail, Unresolved, Pass]);
 }
 
 #[test]
 fn success_on_the_original_only_is_an_interestingness_script() {
-    let judge = TestJudge::from_first_runs(&seen(Exit(0)), &seen(Exit(1)), &FailureCriteria::default()).unwrap();
+    let judge =
+        TestJudge::from_first_runs(&seen(Exit(0)), &seen(Exit(1)), &FailureCriteria::default())
+            .unwrap();
     let endings = [Exit(0), Exit(1), Exit(125), Exit(77), Timeout, Signal(11)];
     let expected = [Fail, Pass, Unresolved, Pass, Unresolved, Unresolved];
     assert_eq!(outcomes(&judge, &endings), expected);
@@ -43,7 +49,8 @@ fn success_on_the_original_only_is_an_interestingness_script() {
 #[test]
 fn sides_that_look_alike_are_refused() {
     let refused = |original, passing| {
-        TestJudge::from_first_runs(&seen(original), &seen(passing), &FailureCriteria::default()).unwrap_err()
+        TestJudge::from_first_runs(&seen(original), &seen(passing), &FailureCriteria::default())
+            .unwrap_err()
     };
     assert_eq!(refused(Exit(0), Exit(0)), FirstRunsError::BothSucceed);
     assert_eq!(refused(Exit(1), Exit(1)), FirstRunsError::PassingSideFails);
@@ -54,7 +61,8 @@ fn sides_that_look_alike_are_refused() {
 
 #[test]
 fn bisect_codes_abort_above_127() {
-    let criteria = FailureCriteria { exit_meaning: Some(ExitMeaning::Bisect), ..FailureCriteria::default() };
+    let criteria =
+        FailureCriteria { exit_meaning: Some(ExitMeaning::Bisect), ..FailureCriteria::default() };
     let judge = TestJudge::from_first_runs(&seen(Exit(3)), &seen(Exit(0)), &criteria).unwrap();
     assert_eq!(outcomes(&judge, &[Exit(1), Exit(127), Exit(125)]), [Fail, Fail, Unresolved]);
     assert!(judge.outcome(&seen(Exit(128))).is_err());
@@ -81,14 +89,16 @@ fn what_prevents_the_failure_takes_its_place() {
     let criteria = FailureCriteria { prevent: true, ..FailureCriteria::default() };
     let judge = TestJudge::from_first_runs(&seen(Exit(0)), &seen(Signal(11)), &criteria).unwrap();
     assert_eq!(outcomes(&judge, &[Exit(0), Signal(11), Exit(1)]), [Fail, Pass, Unresolved]);
-    let refused = TestJudge::from_first_runs(&seen(Exit(1)), &seen(Signal(11)), &criteria).unwrap_err();
+    let refused =
+        TestJudge::from_first_runs(&seen(Exit(1)), &seen(Signal(11)), &criteria).unwrap_err();
     assert_eq!(refused, FirstRunsError::NothingPrevents);
 }
 
 #[test]
 fn another_output_is_another_failure() {
     let criteria = FailureCriteria { same_output: true, ..FailureCriteria::default() };
-    let judge = TestJudge::from_first_runs(&printing(Exit(1), "a"), &seen(Exit(0)), &criteria).unwrap();
+    let judge =
+        TestJudge::from_first_runs(&printing(Exit(1), "a"), &seen(Exit(0)), &criteria).unwrap();
     assert_eq!(judge.outcome(&printing(Exit(1), "a")), Ok(Fail));
     assert_eq!(judge.outcome(&printing(Exit(1), "b")), Ok(Unresolved));
     let recalled = TestJudge::from_record(&judge.record(), &criteria);
@@ -139,7 +149,8 @@ fn another_message_is_another_failure_if_failures_are_compared() {
 #[test]
 fn an_original_without_a_known_crash_is_refused() {
     let criteria = FailureCriteria { same_crash: Some(3), ..FailureCriteria::default() };
-    let refused = |original| TestJudge::from_first_runs(&original, &seen(Exit(0)), &criteria).unwrap_err();
+    let refused =
+        |original| TestJudge::from_first_runs(&original, &seen(Exit(0)), &criteria).unwrap_err();
     assert_eq!(refused(seen(Exit(1))), FirstRunsError::NoCrash);
     let unknown = NotKnown { known: 1, wanted: 3 };
     assert_eq!(refused(crashing("get", false)), FirstRunsError::NotKnown(unknown));

@@ -4,7 +4,7 @@ use crate::digest::Digest;
 use crate::judge::Votes;
 use std::sync::Arc;
 use wynot_core::Attempt;
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 /// A job that is under way.
 pub(crate) struct InFlight {

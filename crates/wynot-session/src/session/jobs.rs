@@ -15,7 +15,7 @@ use crate::stop::Stop;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wynot_core::Outcome;
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 /// The longest wait before limits and the stop flag are checked.
 pub(super) const TICK: Duration = Duration::from_millis(100);
@@ -38,7 +38,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             return Ok(false);
         }
         if self.composed != Some(digest) {
-            self.compose(&pending.attempt.configuration);
+            self.compose(&pending.attempt.candidate);
         }
         self.composed = None;
         let next = self.spare.pop().unwrap_or_default();

@@ -29,12 +29,12 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
                 let Some(outcome) = self.use_outcome(front)? else { break };
                 let Some(Pending { attempt, .. }) = window.pop_front() else { break };
                 if attempt.decisive.contains(outcome) {
-                    if !self.is_confirmed(&attempt.configuration, outcome)? {
+                    if !self.is_confirmed(&attempt.candidate, outcome)? {
                         continue;
                     }
                     self.take_step(&attempt, outcome)?;
-                    let Attempt { configuration, next, .. } = attempt;
-                    return Ok(Some(Decision { configuration, outcome, next }));
+                    let Attempt { candidate, next, .. } = attempt;
+                    return Ok(Some(Decision { candidate, outcome, next }));
                 }
             }
             let Some(front) = window.front() else {
@@ -68,7 +68,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
 
     /// Composes an attempt's variant, unless its candidate was decided before.
     fn admit<N>(&mut self, attempt: Attempt<C, N>) -> Pending<C, N> {
-        let candidate = &attempt.configuration;
+        let candidate = &attempt.candidate;
         let identity = self.subject.identity(candidate);
         let decided = identity.is_some_and(|identity| self.decided.contains_key(&identity));
         let contents = (!decided).then(|| self.compose(candidate));

@@ -32,8 +32,8 @@ use crate::stop::Stop;
 use in_flight::InFlight;
 use std::collections::HashMap;
 use std::sync::Arc;
-use wynot_core::{Attempt, Decision, Monotony, Oracle, Outcome, Outcomes, Part};
-use wynot_subjects::Artefact as Variant;
+use wynot_core::{Attempt, Decision, Label, Monotonicity, Oracle, Outcome, Outcomes};
+use wynot_subjects::Variant;
 
 /// Answers an algorithm's questions about candidates of type `C` by running tests.
 pub struct Session<'s, 'l, C, S, E: Executor> {
@@ -44,7 +44,7 @@ pub struct Session<'s, 'l, C, S, E: Executor> {
     executor: &'s mut E,
     spec: Arc<E::Spec>,
     results: &'s ResultFiles,
-    monotony: Option<Monotony>,
+    monotony: Option<Monotonicity>,
     /// Outcomes that were used, by configuration.
     decided: HashMap<Digest, Outcome>,
     in_flight: HashMap<JobId, InFlight>,
@@ -100,7 +100,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     /// The same session, which takes over outcomes that monotony implies instead of testing.
     #[must_use]
     pub fn assuming_monotony(mut self, assumed: bool) -> Self {
-        self.monotony = assumed.then(Monotony::default);
+        self.monotony = assumed.then(Monotonicity::default);
         self
     }
 
@@ -143,10 +143,10 @@ impl<C: Clone, S: Compose<C>, E: Executor> Oracle<C> for Session<'_, '_, C, S, E
     fn each(&mut self, candidates: impl Iterator<Item = C>) -> Result<Vec<Outcome>, Stop> {
         let mut identities = Vec::new();
         let subject = self.subject;
-        let attempts = candidates.map(|configuration| {
-            identities.push(identity(subject, &configuration));
-            let part = Part::Subset { index: 1, of: 1 };
-            Attempt { configuration, part, decisive: Outcomes::NONE, next: () }
+        let attempts = candidates.map(|candidate| {
+            identities.push(identity(subject, &candidate));
+            let label = Label::new("subset").numbered(1, 1);
+            Attempt { candidate, label, decisive: Outcomes::NONE, next: () }
         });
         self.search(attempts)?;
         Ok(identities.iter().map(|identity| self.decided[identity]).collect())

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use wynot_core::Outcome;
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     /// Tests a candidate anew, whatever is known about it; whether the outcome is as expected, and the observation
@@ -96,9 +96,11 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             return Ok(true);
         }
         let digest = self.compose(candidate);
-        let is_settled = self.lab.outcomes().get(&digest).is_none_or(|known| {
-            known.confirmed || known.origin == Origin::EarlierRun
-        });
+        let is_settled = self
+            .lab
+            .outcomes()
+            .get(&digest)
+            .is_none_or(|known| known.confirmed || known.origin == Origin::EarlierRun);
         if is_settled {
             return Ok(true);
         }

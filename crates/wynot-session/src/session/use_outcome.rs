@@ -12,9 +12,12 @@ use wynot_core::{Attempt, Outcome};
 
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     /// Uses the outcome of an attempt whose turn has come; `None` if it is not known yet.
-    pub(super) fn use_outcome<N>(&mut self, pending: &Pending<C, N>) -> Result<Option<Outcome>, Stop> {
+    pub(super) fn use_outcome<N>(
+        &mut self,
+        pending: &Pending<C, N>,
+    ) -> Result<Option<Outcome>, Stop> {
         self.check_limits()?;
-        let candidate = &pending.attempt.configuration;
+        let candidate = &pending.attempt.candidate;
         let configuration = self.subject.configuration(candidate);
         let implied = || self.monotony.as_ref().zip(configuration).and_then(|(m, c)| m.implied(c));
         let (outcome, repeated) = if let Some(&outcome) = self.decided.get(&pending.identity) {
@@ -30,7 +33,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
                 None => return Ok(None),
             }
         };
-        let label = pending.attempt.part;
+        let label = pending.attempt.label;
         if !repeated {
             self.passes.count_test(label);
         }
@@ -63,7 +66,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         }
         self.counts.add(outcome);
         self.decided.insert(pending.identity, outcome);
-        let candidate = &pending.attempt.configuration;
+        let candidate = &pending.attempt.candidate;
         if let Some(configuration) = self.subject.configuration(candidate)
             && let Some(monotony) = &mut self.monotony
         {
@@ -83,12 +86,16 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     }
 
     /// Keeps what a decisive test has gained.
-    pub(super) fn take_step<N>(&mut self, attempt: &Attempt<C, N>, outcome: Outcome) -> Result<(), Stop> {
+    pub(super) fn take_step<N>(
+        &mut self,
+        attempt: &Attempt<C, N>,
+        outcome: Outcome,
+    ) -> Result<(), Stop> {
         let side = match outcome {
             Outcome::Pass => Side::Passing,
             Outcome::Fail | Outcome::Unresolved => Side::Failing,
         };
-        let digest = self.compose(&attempt.configuration);
+        let digest = self.compose(&attempt.candidate);
         let tested = self.lab.outcomes().get(&digest).cloned();
         let tested = tested.filter(|known| known.outcome == Ok(outcome));
         // What monotony implied has not been tested. A run that was resumed may be behind the file on disk, since
@@ -104,16 +111,16 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             tests: self.counts.executed,
             side,
             bytes: self.variant.size(),
-            deltas: self.subject.deltas(&attempt.configuration),
-            part: attempt.part.to_string(),
+            deltas: self.subject.deltas(&attempt.candidate),
+            part: attempt.label.to_string(),
             level: self.level,
         };
         if side == Side::Failing {
             self.size = step.bytes;
             if self.lab.quorum.is_rate() {
-                self.accepted.push(attempt.configuration.clone());
+                self.accepted.push(attempt.candidate.clone());
             }
-            self.passes.count_gain(attempt.part, self.subject.size(), step.bytes);
+            self.passes.count_gain(attempt.label, self.subject.size(), step.bytes);
         }
         let event = Event::Step { step: &step, variant: &self.variant };
         self.lab.notify(&event, &self.counts);

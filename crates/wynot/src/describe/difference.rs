@@ -4,9 +4,7 @@ use std::ops::Range;
 use wynot_core::{Configuration, Isolated};
 use wynot_report::number::count;
 use wynot_session::Compose;
-use wynot_subjects::{
-    Circumstances as Subject, Delta as TextDelta, Entry, Folders as FolderSubject, Subject as TextSubject,
-};
+use wynot_subjects::{FolderEntry, FolderSubject, Subject, TextDelta, TextSubject};
 
 /// How many deltas are described.
 const MAX_DELTAS_DESCRIBED: usize = 10;
@@ -25,14 +23,14 @@ pub fn difference_bytes(subject: &Subject, sides: &Isolated) -> u64 {
     };
     let difference = sides.difference();
     match subject {
-        Subject::Input(input) => inside(input, &difference),
-        Subject::Folders(folders) => folders
-            .touched(&difference)
-            .map(|(file, chosen)| match &file.inside {
+        Subject::Text(input) => inside(input, &difference),
+        Subject::Folder(folders) => folders
+            .changes_of(&difference)
+            .map(|(file, chosen)| match &file.text {
                 Some(input) => inside(input, &chosen),
                 None => {
-                    let sizes =
-                        [&file.old, &file.new].map(|entry| entry.as_ref().map_or(0, Entry::size));
+                    let sizes = [&file.old, &file.new]
+                        .map(|entry| entry.as_ref().map_or(0, FolderEntry::size));
                     sizes[0].max(sizes[1])
                 }
             })
@@ -48,13 +46,11 @@ pub fn difference_bytes(subject: &Subject, sides: &Isolated) -> u64 {
 pub fn describe_difference(subject: &Subject, sides: &Isolated) -> Vec<String> {
     let difference = sides.difference();
     let mut lines = match subject {
-        Subject::Input(input) => return in_text(input, sides),
-        Subject::Folders(folders) => in_folder(folders, sides),
-        Subject::Options(options) => {
-            difference.deltas().map(|delta| options.name(delta)).collect()
-        }
+        Subject::Text(input) => return in_text(input, sides),
+        Subject::Folder(folders) => in_folder(folders, sides),
+        Subject::Options(options) => difference.iter().map(|delta| options.name(delta)).collect(),
         Subject::Environment(environment) => {
-            difference.deltas().map(|delta| environment.name(delta)).collect::<Vec<_>>()
+            difference.iter().map(|delta| environment.name(delta)).collect::<Vec<_>>()
         }
     };
     let more = lines.len().saturating_sub(MAX_DELTAS_DESCRIBED);
@@ -65,13 +61,13 @@ pub fn describe_difference(subject: &Subject, sides: &Isolated) -> Vec<String> {
 
 fn in_folder(folders: &FolderSubject, sides: &Isolated) -> Vec<String> {
     let mut lines = Vec::new();
-    for (file, _) in folders.touched(&sides.difference()) {
+    for (file, _) in folders.changes_of(&sides.difference()) {
         let path = file.path.display();
-        match &file.inside {
+        match &file.text {
             Some(input) if file.old.is_some() => {
                 let inside = Isolated {
-                    passing: file.chosen(&sides.passing),
-                    failing: file.chosen(&sides.failing),
+                    passing: file.select(&sides.passing),
+                    failing: file.select(&sides.failing),
                 };
                 lines.extend(in_text(input, &inside).iter().map(|line| format!("{path}, {line}")));
             }
@@ -86,8 +82,11 @@ fn in_folder(folders: &FolderSubject, sides: &Isolated) -> Vec<String> {
 }
 
 /// The deltas of a difference without those that lie in another: elements of JSON do.
-fn outermost(subject: &TextSubject, difference: &Configuration) -> impl Iterator<Item = (u32, TextDelta)> {
-    let deltas: Vec<u32> = difference.deltas().collect();
+fn outermost(
+    subject: &TextSubject,
+    difference: &Configuration,
+) -> impl Iterator<Item = (u32, TextDelta)> {
+    let deltas: Vec<u32> = difference.iter().collect();
     let mut covered = 0;
     deltas.into_iter().map(|index| (index, subject.delta(index))).filter(move |(_, delta)| {
         let inside = delta.old.is_empty() && !delta.new.is_empty() && delta.new.end <= covered;
@@ -116,7 +115,7 @@ fn in_text(subject: &TextSubject, sides: &Isolated) -> Vec<String> {
     let more = changes.len().saturating_sub(MAX_DELTAS_DESCRIBED);
     changes.truncate(MAX_DELTAS_DESCRIBED);
     let lines = changes.into_iter().map(|(indices, TextDelta { old, .. })| {
-        let place = |index| subject.place(&sides.failing, index);
+        let place = |index| subject.range_in_variant(&sides.failing, index);
         one(subject, &failing, place(indices.start).start..place(indices.end).end, old)
     });
     lines.chain((more > 0).then(|| format!("and {more} more"))).collect()
@@ -155,7 +154,11 @@ fn shown(bytes: &[u8]) -> String {
     if bytes.len() <= MAX_BYTES_QUOTED {
         return format!("\"{}\"", visible(bytes));
     }
-    format!("{} beginning \"{}\"", count(bytes.len() as u64, "byte"), visible(&bytes[..CONTEXT_BYTES]))
+    format!(
+        "{} beginning \"{}\"",
+        count(bytes.len() as u64, "byte"),
+        visible(&bytes[..CONTEXT_BYTES])
+    )
 }
 
 /// Text on one line, whatever is in it.
@@ -199,6 +202,6 @@ mod tests {
         let subject = TextSubject::between(b"abc", b"axyc", &units).unwrap();
         let failing = Configuration::full(subject.deltas());
         let sides = Isolated { passing: Configuration::empty(), failing };
-        assert_eq!(difference_bytes(&Subject::Input(subject), &sides), 2);
+        assert_eq!(difference_bytes(&Subject::Text(subject), &sides), 2);
     }
 }

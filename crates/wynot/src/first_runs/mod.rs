@@ -12,7 +12,7 @@ use wynot_core::Outcome;
 use wynot_exec::{Local, TestSpec};
 use wynot_session::judge::{FirstRunsError, Quorum, Rate, TestJudge};
 use wynot_session::{Ending, Journal, Judge, Observation, Record, RunSummary, observe};
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 /// How long the very first run may take when the user has set no timeout.
 const MAX_FIRST_RUN: Duration = Duration::from_secs(60);
@@ -125,7 +125,8 @@ fn until_it_fails(
     most: u32,
     run: &mut impl FnMut(Variant) -> Result<Observation, Error>,
 ) -> Result<Observation, Error> {
-    let fails = |seen: &Observation| TestJudge::from_first_runs(seen, passing, &plan.criteria).is_ok();
+    let fails =
+        |seen: &Observation| TestJudge::from_first_runs(seen, passing, &plan.criteria).is_ok();
     if fails(&first) {
         return Ok(first);
     }

@@ -10,7 +10,7 @@ use wynot_exec::command::{StandardInput, WorkDir, quote};
 use wynot_report::number::time;
 use wynot_session::judge::{FirstRunsError, TestJudge};
 use wynot_session::{Ending, Observation, RunSummary};
-use wynot_subjects::Circumstances as Subject;
+use wynot_subjects::Subject;
 
 pub(super) fn refuse(
     plan: &Plan,
@@ -99,7 +99,12 @@ fn private_directory(plan: &Plan) -> String {
     }
 }
 
-pub(super) fn passing_side_unresolved(plan: &Plan, judge: &TestJudge, original: &RunSummary, passing: &RunSummary) -> Error {
+pub(super) fn passing_side_unresolved(
+    plan: &Plan,
+    judge: &TestJudge,
+    original: &RunSummary,
+    passing: &RunSummary,
+) -> Error {
     let message =
         format!("the passing side does not pass, so it cannot be a starting point: {judge}");
     with_runs(Error::new(ErrorKind::NoFailure, message), plan, original, passing)
@@ -119,7 +124,12 @@ fn side_names(plan: &Plan) -> (&'static str, &'static str) {
 }
 
 /// Shows both runs and how to repeat them.
-pub(super) fn with_runs(error: Error, plan: &Plan, original: &RunSummary, passing: &RunSummary) -> Error {
+pub(super) fn with_runs(
+    error: Error,
+    plan: &Plan,
+    original: &RunSummary,
+    passing: &RunSummary,
+) -> Error {
     let (original_side, passing_side) = side_names(plan);
     let mut error = error;
     for (name, seen) in [(original_side, original), (passing_side, passing)] {

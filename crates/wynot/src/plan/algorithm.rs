@@ -10,9 +10,7 @@ pub(super) fn choose(request: &Request) -> Result<Algorithm, Error> {
     let by_delta = unit || options.minimality > 1 || options.assume_monotone;
     let algorithm = match (options.algorithm, request.verb) {
         (Some(Algorithm::Smart), Verb::Isolate) => {
-            return Err(Error::usage(
-                "--algorithm smart is for reduce; isolate uses dd or ddmax",
-            ));
+            return Err(Error::usage("--algorithm smart is for reduce; isolate uses dd or ddmax"));
         }
         (Some(Algorithm::Smart), Verb::Options | Verb::Changes) => {
             let verb = request.verb.name();
@@ -28,14 +26,10 @@ pub(super) fn choose(request: &Request) -> Result<Algorithm, Error> {
         (None, Verb::Reduce) if by_delta => Algorithm::Ddmin,
         (None | Some(Algorithm::Smart), Verb::Reduce) => Algorithm::Smart,
         (None, Verb::Options) | (Some(Algorithm::Gather), _) => Algorithm::Gather,
-        (None, Verb::Isolate | Verb::Changes) | (Some(Algorithm::Dd), _) => {
-            Algorithm::Dd
-        }
+        (None, Verb::Isolate | Verb::Changes) | (Some(Algorithm::Dd), _) => Algorithm::Dd,
         (Some(Algorithm::Ddmin), _) => Algorithm::Ddmin,
         (Some(Algorithm::Ddmax), _) if options.minimality > 1 => {
-            return Err(Error::usage(
-                "--minimality above 1 can be checked for ddmin and dd only",
-            ));
+            return Err(Error::usage("--minimality above 1 can be checked for ddmin and dd only"));
         }
         (Some(Algorithm::Ddmax), _) => Algorithm::Ddmax,
     };

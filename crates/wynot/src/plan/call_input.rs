@@ -7,10 +7,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use wynot_exec::{TestCommand, VariantForm};
-use wynot_subjects::{
-    Assignment, Circumstances as Subject, Environment as EnvironmentSubject,
-    Options as OptionsSubject,
-};
+use wynot_subjects::{Assignment, EnvironmentSubject, OptionsSubject, Subject, parse_environment};
 
 /// Variables that a clean environment keeps: without them hardly any program works as usual.
 const KEPT_VARIABLES: [&str; 6] = ["HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ"];
@@ -24,7 +21,7 @@ pub(super) fn read_call(request: &Request, command: &TestCommand) -> Result<Sear
     let vary = request.vary.clone().unwrap_or_default();
     let (subject, name) = if vary.env {
         let parse = |path: &PathBuf| {
-            EnvironmentSubject::parse(&read(path, here)?)
+            parse_environment(&read(path, here)?)
                 .map_err(|error| Error::usage(format!("{}: {error}", path.display())))
         };
         let passing = vary.passing_env.as_ref().map(parse).transpose()?;
@@ -41,7 +38,7 @@ pub(super) fn read_call(request: &Request, command: &TestCommand) -> Result<Sear
         }
         let options = match (&vary.vary, &vary.vary_file) {
             (Some(text), _) => OptionsSubject::parse(text.as_bytes()),
-            (None, Some(file)) => OptionsSubject::by_line(&read(file, here)?),
+            (None, Some(file)) => OptionsSubject::parse_lines(&read(file, here)?),
             (None, None) => OptionsSubject::parse(b""),
         };
         (Subject::Options(options.map_err(Error::usage)?), "options")
@@ -61,7 +58,6 @@ fn present_environment() -> Vec<Assignment> {
 
 fn clean_environment() -> Vec<Assignment> {
     let kept = present_environment().into_iter();
-    let kept =
-        kept.filter(|(name, _)| KEPT_VARIABLES.iter().any(|clean| clean.as_bytes() == name));
+    let kept = kept.filter(|(name, _)| KEPT_VARIABLES.iter().any(|clean| clean.as_bytes() == name));
     kept.chain([(b"PATH".to_vec(), CLEAN_PATH.to_vec())]).collect()
 }

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use wynot_exec::{TestCommand, VariantForm};
 use wynot_session::files::read_tree;
 use wynot_session::plain;
-use wynot_subjects::{Circumstances as Subject, Entry, Folder, Folders as FolderSubject, Units};
+use wynot_subjects::{Folder, FolderEntry, FolderSubject, Subject, Units};
 
 /// Reads a directory or several files.
 pub(super) fn read(
@@ -32,13 +32,13 @@ pub(super) fn read(
             all.with_leaves(|leaf| leaves[leaf])
         }
     };
-    fixed = fixed.and(&roots.into_iter().collect());
+    fixed = fixed.overlay(&roots.into_iter().collect());
     keep_fixed(&mut varied, &mut fixed, &paths_of_test(request, &places, command));
     let baseline = match &request.passing {
         None => fixed.clone(),
         Some(passing) => match places.as_slice() {
             [place] if here.join(passing).is_dir() => {
-                fixed.and(&read_tree(&here.join(passing), place, &[]).map_err(Error::usage)?)
+                fixed.overlay(&read_tree(&here.join(passing), place, &[]).map_err(Error::usage)?)
             }
             _ => {
                 let message = format!("{} is no directory", passing.display());
@@ -46,7 +46,7 @@ pub(super) fn read(
             }
         },
     };
-    let original = fixed.and(&varied);
+    let original = fixed.overlay(&varied);
     if original == baseline {
         return Err(nothing_to_search(&inputs[0], request.passing.as_deref()));
     }
@@ -61,7 +61,7 @@ pub(super) fn read(
             _ => PathBuf::new(),
         },
         places,
-        ..SearchInput::new(Subject::Folders(folders.into()), VariantForm::Folder, name)
+        ..SearchInput::new(Subject::Folder(folders.into()), VariantForm::Folder, name)
     })
 }
 
@@ -95,7 +95,7 @@ struct Inputs {
     /// The paths of the inputs in the directory of the test.
     places: Vec<PathBuf>,
     /// The directories among the inputs, which stay, so that tests can go there.
-    roots: Vec<(PathBuf, Entry)>,
+    roots: Vec<(PathBuf, FolderEntry)>,
     /// The files in them.
     varied: Folder,
 }
@@ -106,7 +106,7 @@ fn read_inputs(
     observer: &mut dyn Observer,
 ) -> Result<Inputs, Error> {
     let mut places = Vec::new();
-    let mut roots: Vec<(PathBuf, Entry)> = Vec::new();
+    let mut roots: Vec<(PathBuf, FolderEntry)> = Vec::new();
     let mut varied = Folder::default();
     for input in &request.inputs {
         let place = place_of(input, project, &request.directory)?;
@@ -126,7 +126,7 @@ fn read_inputs(
         roots.extend(root.map(|entry| (place.clone(), entry)));
         let below: Vec<bool> =
             found.leaves().map(|(leaf, _)| **leaf != *place || path.is_file()).collect();
-        varied = varied.and(&found.with_leaves(|leaf| below[leaf]));
+        varied = varied.overlay(&found.with_leaves(|leaf| below[leaf]));
         places.push(place);
     }
     Ok(Inputs { places, roots, varied })
@@ -171,7 +171,7 @@ fn keep_fixed(varied: &mut Folder, fixed: &mut Folder, paths: &[PathBuf]) {
     }
     let stays: Vec<bool> =
         varied.leaves().map(|(path, _)| paths.iter().any(|stays| **path == **stays)).collect();
-    *fixed = fixed.and(&varied.with_leaves(|leaf| stays[leaf]));
+    *fixed = fixed.overlay(&varied.with_leaves(|leaf| stays[leaf]));
     *varied = varied.with_leaves(|leaf| !stays[leaf]);
 }
 

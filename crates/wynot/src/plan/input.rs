@@ -10,9 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use wynot_exec::VariantForm;
 use wynot_session::plain;
-use wynot_subjects::{
-    Circumstances as Subject, Folder, Language, Side as TextSide, Subject as TextSubject, Units,
-};
+use wynot_subjects::{Folder, Language, Subject, TextSide, TextSubject, Units};
 
 /// The permission bits of files that have none of their own.
 const DEFAULT_MODE: u32 = 0o644;
@@ -90,7 +88,7 @@ impl SearchInput {
             language: named.unwrap_or_else(|| Language::guess(input, &original)),
             variant: path_in_project(&here.join(input), project, &name),
             mode: metadata.map_or(DEFAULT_MODE, |m| m.permissions().mode() & 0o777),
-            ..Self::new(Subject::Input(subject), VariantForm::File, name)
+            ..Self::new(Subject::Text(subject), VariantForm::File, name)
         })
     }
 
@@ -104,16 +102,15 @@ impl SearchInput {
             let message = format!("{} and {} are the same", versions.names.0, versions.names.1);
             return Err(Error::new(ErrorKind::NoFailure, message));
         }
-        let subject = Subject::Folders(folders.into());
+        let subject = Subject::Folder(folders.into());
         Ok(Self::new(subject, VariantForm::Folder, versions.names.1.clone().into()))
     }
 }
 
 /// Reads a file, named as the user wrote it in messages.
 pub(super) fn read(path: &Path, here: &Path) -> Result<Vec<u8>, Error> {
-    fs::read(here.join(path)).map_err(|error| {
-        Error::usage(format!("cannot read {}: {}", path.display(), plain(&error)))
-    })
+    fs::read(here.join(path))
+        .map_err(|error| Error::usage(format!("cannot read {}: {}", path.display(), plain(&error))))
 }
 
 pub(super) fn nothing_to_search(input: &Path, passing: Option<&Path>) -> Error {

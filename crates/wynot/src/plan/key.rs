@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use wynot_exec::command::{StandardInput, WorkDir};
 use wynot_session::judge::Condition;
 use wynot_session::{Digest, Fingerprint};
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 impl Plan {
     /// Everything that outcomes depend on, as far as it can be seen.
@@ -48,7 +48,10 @@ impl Plan {
                 "reading",
                 format!(
                     "{:?} {} {} {}",
-                    criteria.exit_meaning, criteria.same_output, criteria.prevent, criteria.same_failure
+                    criteria.exit_meaning,
+                    criteria.same_output,
+                    criteria.prevent,
+                    criteria.same_failure
                 ),
             )
             .add("fail", conditions(&criteria.fail_when))

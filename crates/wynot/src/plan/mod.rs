@@ -23,7 +23,7 @@ use wynot_exec::command::{BadCommand, BadProgram, Convention};
 use wynot_exec::{CrashDetection, Limits, TestCommand, TestSpec, VariantForm};
 use wynot_session::judge::{ExitMeaning, FailureCriteria, Quorum};
 use wynot_session::{Digest, ResultFiles, plain};
-use wynot_subjects::Circumstances as Subject;
+use wynot_subjects::Subject;
 
 pub use input::SearchInput;
 pub use outputs::OutputPaths;
@@ -193,7 +193,7 @@ impl Plan {
             Algorithm::Smart if self.input.form == VariantForm::Folder => "file,syntax".to_owned(),
             Algorithm::Smart => "syntax".to_owned(),
             _ => {
-                let mut names = self.subject().names();
+                let mut names = self.subject().level_names();
                 // JSON has as many levels as it needs.
                 names.dedup();
                 names.join(",")

@@ -6,7 +6,7 @@ use crate::request::{ChangeScope, VersionOptions};
 use std::path::Path;
 use wynot_exec::sources::{OmittedSubmodule, Repository, unpack};
 use wynot_session::files::read_tree;
-use wynot_subjects::{Folder, Folders, Level, Units};
+use wynot_subjects::{Folder, FolderLevel, FolderSubject, Units};
 
 /// A version that works and one that does not, and what lies between them.
 #[derive(Debug)]
@@ -41,7 +41,8 @@ impl VersionPair {
         observer: &mut dyn Observer,
     ) -> Result<Self, Error> {
         let repository = Repository::of(here);
-        let (good, bad) = (source(&wanted.good, &repository, here)?, source(&wanted.bad, &repository, here)?);
+        let (good, bad) =
+            (source(&wanted.good, &repository, here)?, source(&wanted.bad, &repository, here)?);
         let history = match (&good, &bad) {
             (Source::Revision(good), Source::Revision(bad))
                 if matches!(wanted.group, None | Some(ChangeScope::Commit)) =>
@@ -77,17 +78,22 @@ impl VersionPair {
         old: &Folder,
         new: &Folder,
         group: Option<ChangeScope>,
-    ) -> Result<Folders, Error> {
+    ) -> Result<FolderSubject, Error> {
         let lines: Units = "line".parse().map_err(Error::usage)?;
-        let levels: &[Level] = match group {
-            None | Some(ChangeScope::Commit | ChangeScope::Directory) => {
-                &[Level::Directory, Level::File, Level::Function, Level::Hunk]
+        let levels: &[FolderLevel] = match group {
+            None | Some(ChangeScope::Commit | ChangeScope::Directory) => &[
+                FolderLevel::Directory,
+                FolderLevel::File,
+                FolderLevel::Function,
+                FolderLevel::Hunk,
+            ],
+            Some(ChangeScope::File) => {
+                &[FolderLevel::File, FolderLevel::Function, FolderLevel::Hunk]
             }
-            Some(ChangeScope::File) => &[Level::File, Level::Function, Level::Hunk],
-            Some(ChangeScope::Function) => &[Level::Function, Level::Hunk],
+            Some(ChangeScope::Function) => &[FolderLevel::Function, FolderLevel::Hunk],
             Some(ChangeScope::None) => &[],
         };
-        let compared = Folders::by_scope(old, new.clone(), &lines, levels);
+        let compared = FolderSubject::with_levels(old, new.clone(), &lines, levels);
         compared.map_err(|error| Error::usage(format!("{}: {error}", self.names.1)))
     }
 }
@@ -106,19 +112,24 @@ fn row(
     }
     let start = match repository.is_ancestor(good, bad) {
         true => good.to_owned(),
-        false => repository.merge_base(good, bad).inspect(|shared| {
-            let short = &shared[..shared.len().min(12)];
-            observer.warn(&format!(
-                "the good version is no ancestor of the bad one; from {short}, which they share"
-            ));
-        }).map_err(|_| {
-            let message = "the two revisions share no history".to_owned();
-            let failure = Error::usage(message);
-            match repository.is_shallow() {
-                true => failure.hint("the clone is shallow: git fetch --unshallow brings the rest"),
-                false => failure.hint("--group directory compares them without their history"),
-            }
-        })?,
+        false => repository
+            .merge_base(good, bad)
+            .inspect(|shared| {
+                let short = &shared[..shared.len().min(12)];
+                observer.warn(&format!(
+                    "the good version is no ancestor of the bad one; from {short}, which they share"
+                ));
+            })
+            .map_err(|_| {
+                let message = "the two revisions share no history".to_owned();
+                let failure = Error::usage(message);
+                match repository.is_shallow() {
+                    true => {
+                        failure.hint("the clone is shallow: git fetch --unshallow brings the rest")
+                    }
+                    false => failure.hint("--group directory compares them without their history"),
+                }
+            })?,
     };
     let after = repository.path(&start, bad).map_err(Error::usage)?;
     Ok(std::iter::once(start).chain(after).collect())

@@ -4,7 +4,7 @@ use super::engine::Engine;
 use crate::plan::Plan;
 use wynot_core::{Configuration, Isolated, Outcome};
 use wynot_session::{Counts, Stop};
-use wynot_subjects::Circumstances as Subject;
+use wynot_subjects::Subject;
 
 /// The answer tried both ways.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub(super) fn audit(
     let alone = asked(&difference)?;
     let (mut without, mut rest) = (Outcome::Unresolved, None);
     for (scope, gone) in wider(subject, &difference) {
-        let left = Configuration::full(subject.deltas()).minus(&gone);
+        let left = Configuration::full(subject.deltas()).difference(&gone);
         without = asked(&left)?;
         if without != Outcome::Unresolved {
             rest = (gone != difference).then_some(scope);
@@ -76,7 +76,7 @@ pub(super) fn audit(
 /// may need what one line alone would bring back.
 fn wider(subject: &Subject, changes: &Configuration) -> Vec<(String, Configuration)> {
     let all = Configuration::full(subject.deltas());
-    let scopes = subject.names().into_iter().zip(subject.levels()).rev();
+    let scopes = subject.level_names().into_iter().zip(subject.levels()).rev();
     let mut wider: Vec<(String, Configuration)> =
         scopes.map(|(scope, level)| (scope.to_owned(), level.around(changes))).collect();
     wider.dedup_by(|next, last| next.1 == last.1);

@@ -10,7 +10,7 @@ use crate::request::AlgorithmOptions;
 use wynot_core::{Configuration, Oracle, Outcome, Stopped, gather};
 use wynot_reduce::Assistant;
 use wynot_session::{Compose, Counts, ResultFiles};
-use wynot_subjects::{Circumstances as Subject, Subject as TextSubject};
+use wynot_subjects::{Subject, TextSubject};
 
 /// All causes that were found, and whether there is no other.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ pub(super) fn causes_among_lines(
     let unit = if input.original().split(|&b| b == b'\n').count() > 3 { "line" } else { "token" };
     let units = unit.parse().map_err(Error::usage)?;
     let lines = TextSubject::from_empty(input.original(), &units).map_err(Error::usage)?;
-    let lines = Subject::Input(lines);
+    let lines = Subject::Text(lines);
     Ok(one_by_one(plan, &lines, true, engine, |left, results, engine| {
         let mut session = engine.session(&lines, results);
         let needed = gather(left.clone(), &mut session);
@@ -67,7 +67,7 @@ pub(super) fn causes_among_lines(
             Err(Stopped { best, cause }) => (best, Some(cause)),
         };
         let mut text = lines.variant(&cause);
-        let mut found = reduce_text(plan, results, text.as_file(), tools, engine);
+        let mut found = reduce_text(plan, results, text.make_bytes(), tools, engine);
         found.counts = found.counts.and(&counts);
         if let Some(stop) = stop {
             found.status = Status::Stopped(stop);
@@ -92,7 +92,7 @@ fn one_by_one(
             ..plan.results.clone()
         };
         let (mut found, cause) = find(&left, &results, engine);
-        left = left.minus(&cause);
+        left = left.difference(&cause);
         let is_settled = matches!(found.status, Status::Minimal);
         if !all || !is_settled || left.is_empty() {
             causes.found.push(found);

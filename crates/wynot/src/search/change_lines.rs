@@ -6,9 +6,9 @@
 use super::deltas::narrow;
 use crate::request::{Algorithm, AlgorithmOptions};
 use wynot_core::{
-    Configuration, GaveUp, Isolated, Oracle, Outcome, Patient, Stopped, dd_sweeping, ddmin,
+    Configuration, GaveUp, Isolated, Oracle, Outcome, Patient, Stopped, ddmin, remove_one_by_levels,
 };
-use wynot_subjects::Circumstances as Subject;
+use wynot_subjects::Subject;
 
 /// The algorithm over the changes of two trees.
 pub(super) fn isolate<O: Oracle<Configuration>>(
@@ -19,7 +19,7 @@ pub(super) fn isolate<O: Oracle<Configuration>>(
     oracle: &mut O,
 ) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
     if removes_single_groups(options, subject) {
-        return dd_sweeping(subject.levels(), start.clone(), oracle);
+        return remove_one_by_levels(subject.levels(), start.clone(), oracle);
     }
     let minimality = usize::from(options.minimality);
     narrow(algorithm, subject.levels(), minimality, start.clone(), oracle)
@@ -41,8 +41,11 @@ pub(super) fn isolate_in_commit<O: Oracle<Configuration>>(
     start: &Isolated,
     oracle: &mut O,
 ) -> Result<(Isolated, bool), Stopped<Isolated, O::Stop>> {
-    let isolated =
-        dd_sweeping(subject.levels(), start.clone(), &mut Patient::new(oracle, MAX_INDECISIVE_TESTS));
+    let isolated = remove_one_by_levels(
+        subject.levels(),
+        start.clone(),
+        &mut Patient::new(&mut *oracle, MAX_INDECISIVE_TESTS),
+    );
     let (sides, complete) = keep_if_given_up(isolated)?;
     if !complete {
         return match both_ways(subject, &sides.difference(), oracle) {
@@ -51,7 +54,8 @@ pub(super) fn isolate_in_commit<O: Oracle<Configuration>>(
         };
     }
     // What was isolated in its context stands if it takes too much to do without.
-    let alone = simplify_alone(subject, sides, &mut Patient::new(oracle, MAX_INDECISIVE_TESTS));
+    let alone =
+        simplify_alone(subject, sides, &mut Patient::new(&mut *oracle, MAX_INDECISIVE_TESTS));
     Ok((keep_if_given_up(alone)?.0, true))
 }
 
@@ -67,7 +71,7 @@ fn both_ways<O: Oracle<Configuration>>(
         subject.levels().iter().rev().map(|level| level.around(changes)).collect();
     wider.dedup();
     for with in wider.into_iter().filter(|with| *with != all) {
-        let without = all.minus(&with);
+        let without = all.difference(&with);
         if oracle.each([with.clone(), without].into_iter())? == [Outcome::Fail, Outcome::Pass] {
             return Ok(with);
         }
@@ -81,7 +85,7 @@ fn keep_if_given_up<S>(
 ) -> Result<(Isolated, bool), Stopped<Isolated, S>> {
     match found {
         Ok(sides) => Ok((sides, true)),
-        Err(Stopped { best, cause: GaveUp::InVain }) => Ok((best, false)),
+        Err(Stopped { best, cause: GaveUp::TooManyAttempts }) => Ok((best, false)),
         Err(Stopped { best, cause: GaveUp::Stopped(cause) }) => Err(Stopped { best, cause }),
     }
 }

@@ -13,7 +13,7 @@ use crate::request::{AlgorithmOptions, ChangeScope};
 use wynot_core::{Configuration, Isolated, Outcome, Stopped};
 use wynot_exec::sources::{Commit, patch};
 use wynot_session::{Compose, Counts};
-use wynot_subjects::{Artefact as Variant, Circumstances as Subject, Folder};
+use wynot_subjects::{Folder, Subject, Variant};
 
 /// What was found out about the change.
 #[derive(Debug)]
@@ -78,10 +78,10 @@ pub(super) fn search_changes(
     };
     let subject = match plan.subject() {
         // Without a history it is what was compared before the first test.
-        Subject::Folders(folders) if versions.history.is_none() => Clone::clone(folders),
+        Subject::Folder(folders) if versions.history.is_none() => Clone::clone(folders),
         _ => versions.compared(&narrowed.passing, &narrowed.failing, group)?.into(),
     };
-    let subject = Subject::Folders(subject);
+    let subject = Subject::Folder(subject);
     let Narrowed { commits, bisected, mut counts, stop, .. } = narrowed;
     let lines = match stop {
         Some(stop) => Lines { status: Status::Stopped(stop), ..Lines::all(&subject) },
@@ -106,7 +106,8 @@ pub(super) fn search_changes(
     let is_proved = complete && matches!(status, Status::Minimal);
     let found = Found {
         status,
-        certificate: is_proved.then(|| certificate(plan.algorithm, options, &subject.names())),
+        certificate: is_proved
+            .then(|| certificate(plan.algorithm, options, &subject.level_names())),
         failing: subject.variant(&sides.failing),
         passing: subject.variant(&sides.passing),
         deltas: sides.failing.len() as u64,

@@ -5,7 +5,7 @@ use wynot_core::{Configuration, Isolated, Outcome};
 use wynot_exec::Local;
 use wynot_session::judge::Rate;
 use wynot_session::{Certificate, Compose, Observation, Session, Stop};
-use wynot_subjects::Circumstances as Subject;
+use wynot_subjects::Subject;
 
 /// How many failures are expected among the runs of a result of a flaky test.
 const EXPECTED_FAILURES: f64 = 30.0;
@@ -46,9 +46,7 @@ pub(super) fn confirm<C: Clone, S: Compose<C>>(
             Err(stop) => as_it_is(Status::Stopped(stop), None, None, None),
         },
         (Ok(proved), Some(result), Some(usual)) => match confirm_rate(result, usual, session) {
-            Ok(ConfirmedRate::AsOften(rate)) => {
-                as_it_is(Status::Minimal, proved, None, Some(rate))
-            }
+            Ok(ConfirmedRate::AsOften(rate)) => as_it_is(Status::Minimal, proved, None, Some(rate)),
             Ok(ConfirmedRate::TakenBack(candidate, rate)) => {
                 let (status, rate) = (Status::Minimal, Some(rate));
                 Confirmed { status, certificate: None, last_run: None, candidate, rate }

@@ -27,7 +27,9 @@ pub(super) fn search_deltas(
     let start = Isolated { passing: Configuration::empty(), failing };
     let found = search_in(plan, usize::from(options.minimality), &start.failing, &mut session);
     let (mut sides, ended) = match found {
-        Ok(sides) => (sides, Ok(Some(certificate(plan.algorithm, options, &subject.names())))),
+        Ok(sides) => {
+            (sides, Ok(Some(certificate(plan.algorithm, options, &subject.level_names()))))
+        }
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
     let confirmed = match plan.algorithm.isolates() {
@@ -82,16 +84,16 @@ fn search_in<O: Oracle<Configuration>>(
     }
     // Counted anew, the levels nest although some of their deltas are gone.
     let levels: Vec<Grouping> = levels.iter().map(|level| level.within(left)).collect();
-    let numbers: Vec<u32> = left.deltas().collect();
+    let numbers: Vec<u32> = left.iter().collect();
     let known = |anew: &Configuration| {
-        Configuration::from_deltas(anew.deltas().map(|delta| numbers[delta as usize]))
+        Configuration::from_deltas(anew.iter().map(|delta| numbers[delta as usize]))
     };
     let both = |sides: &Isolated| Isolated {
         passing: known(&sides.passing),
         failing: known(&sides.failing),
     };
     let all = start(Configuration::full(left.len() as u32));
-    let mut oracle = Mapped::new(oracle, known);
+    let mut oracle = Mapped::new(&mut *oracle, known);
     match narrow(plan.algorithm, &levels, minimality, all, &mut oracle) {
         Ok(sides) => Ok(both(&sides)),
         Err(Stopped { best, cause }) => Err(Stopped { best: both(&best), cause }),

@@ -1,8 +1,8 @@
 //! What the default reducer gets from outside: requests to skip a pass, and rewritings by clang_delta for C and C++.
 
 use crate::control::Control;
-use wynot_reduce::Assistant;
 use wynot_exec::ClangDelta;
+use wynot_reduce::Assistant;
 use wynot_subjects::Language;
 
 /// The control of the caller, and the tools of this machine.

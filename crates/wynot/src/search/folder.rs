@@ -8,7 +8,7 @@ use crate::plan::Plan;
 use wynot_core::Stopped;
 use wynot_reduce::{Assistant, FolderVariant as FolderDraft, ReducedFolder};
 use wynot_session::{Certificate, Files};
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 /// Reduces a directory or several files.
 pub(super) fn reduce_files(plan: &Plan, tools: &dyn Assistant, engine: &mut Engine<'_>) -> Found {
@@ -31,8 +31,8 @@ pub(super) fn reduce_files(plan: &Plan, tools: &dyn Assistant, engine: &mut Engi
     Found {
         status,
         certificate,
-        deltas: failing.files(),
-        failing: Variant::Folder(fixed.and(&failing)),
+        deltas: failing.file_count(),
+        failing: Variant::Folder(fixed.overlay(&failing)),
         passing: Variant::Folder(fixed.clone()),
         sides: None,
         last_run,

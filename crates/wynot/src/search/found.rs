@@ -3,7 +3,7 @@
 use wynot_core::Isolated;
 use wynot_session::judge::Rate;
 use wynot_session::{Certificate, Counts, EndStatus, Observation, PassCounts, Stop};
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 /// How a search ended.
 #[derive(Debug)]

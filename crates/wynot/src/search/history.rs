@@ -7,7 +7,7 @@ use wynot_core::{Gap, Outcome, Stopped, bisect};
 use wynot_exec::Local;
 use wynot_exec::sources::{Commit, CommitRow, Repository};
 use wynot_session::{Compose, Counts, Session, Stop};
-use wynot_subjects::{Artefact as Variant, Folder};
+use wynot_subjects::{Folder, Variant};
 
 /// Two trees between which the failure came.
 pub(super) struct Narrowed {

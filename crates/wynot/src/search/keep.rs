@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use wynot_core::Outcome;
 use wynot_session::files::write_file_atomically;
 use wynot_session::{Digest, Journal, Record, Side};
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 /// Writes the first results: from then on there is a complete result that fails, the original.
 pub(super) fn save_first(plan: &Plan, request: &Request, resuming: bool) -> Result<(), Error> {

@@ -36,7 +36,7 @@ use wynot_session::{
     Budget, CommandLine, CrashCollection, Journal, JournalError, Lab, LabParts, Record, RunRecord,
     Stop,
 };
-use wynot_subjects::Circumstances as Subject;
+use wynot_subjects::Subject;
 
 pub use audit::Audit;
 pub use causes::Causes;
@@ -99,9 +99,9 @@ pub fn search(
     let (mut journal, crashes) = engine.finish();
     observer.end();
     let report = SearchReport {
-        patch: changes.as_ref().map(|_| {
-            request.output.clone().unwrap_or_else(|| plan.session.join("changes.patch"))
-        }),
+        patch: changes
+            .as_ref()
+            .map(|_| request.output.clone().unwrap_or_else(|| plan.session.join("changes.patch"))),
         plan,
         causes,
         changes,
@@ -131,10 +131,10 @@ fn run_strategy(
     }
     let all = request.finds_all_causes();
     let causes = match (plan.algorithm, plan.subject()) {
-        (Algorithm::Smart, Subject::Input(input)) if all => {
+        (Algorithm::Smart, Subject::Text(input)) if all => {
             causes::causes_among_lines(plan, input, tools, engine)?
         }
-        (Algorithm::Smart, Subject::Input(input)) => {
+        (Algorithm::Smart, Subject::Text(input)) => {
             let results = &plan.results;
             Causes::one(text::reduce_text(plan, results, input.original(), tools, engine))
         }
@@ -164,12 +164,8 @@ fn plan(request: &mut Request, observer: &mut dyn Observer) -> Result<Plan, Erro
     Plan::new(request, observer)
 }
 
-fn external_tools<'c>(
-    plan: &Plan,
-    request: &Request,
-    control: &'c Control,
-) -> ExternalTools<'c> {
-    let is_text = matches!(plan.subject(), Subject::Input(_));
+fn external_tools<'c>(plan: &Plan, request: &Request, control: &'c Control) -> ExternalTools<'c> {
+    let is_text = matches!(plan.subject(), Subject::Text(_));
     let wanted = plan.algorithm == Algorithm::Smart && is_text && request.input.external_tools;
     ExternalTools::new(control, plan.input.language, wanted)
 }

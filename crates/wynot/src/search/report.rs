@@ -13,10 +13,9 @@ use std::time::Duration;
 use wynot_core::{Configuration, Isolated};
 use wynot_session::judge::Rate;
 use wynot_session::{
-    Counts, Digest, EndRecord, Journal, OtherCrash, Record, RunSummary, Side, Stop,
-    TestRecord,
+    Counts, Digest, EndRecord, Journal, OtherCrash, Record, RunSummary, Side, Stop, TestRecord,
 };
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 /// How many bytes of a text the journal keeps for pages.
 const EXCERPT_BYTES: usize = 20_000;
@@ -81,7 +80,7 @@ impl SearchReport {
     /// The size of the result, without what does not vary.
     pub fn varied_size(&self) -> u64 {
         match &self.found().failing {
-            Variant::Folder(folder) => folder.among(&self.plan.results.places).size(),
+            Variant::Folder(folder) => folder.select(&self.plan.results.places).size(),
             other => other.size(),
         }
     }
@@ -193,7 +192,7 @@ impl SearchReport {
 
 /// The runs of a configuration, for the journal.
 fn runs(configuration: &Configuration) -> Vec<(u32, u32)> {
-    configuration.runs().iter().map(|run| (run.start, run.end)).collect()
+    configuration.ranges().iter().map(|run| (run.start, run.end)).collect()
 }
 
 /// The beginning of a variant, for pages.

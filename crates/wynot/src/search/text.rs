@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use wynot_core::Stopped;
 use wynot_reduce::{Assistant, Proved, Reduced, Variant as TextDraft};
 use wynot_session::{Certificate, ResultFiles, Texts};
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 /// Reduces a text by edits that the syntax of its language proposes.
 pub(super) fn reduce_text(

@@ -21,7 +21,7 @@ use wynot_session::{
     Budget, Compose, CrashCollection, Digest, EndRecord, Journal, Lab, LabParts, Record,
     ResultFiles, Side, plain,
 };
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 pub use refute::{Claim, Refutation};
 
@@ -78,8 +78,8 @@ pub fn verify(
     let result = read_result(&plan, output, end)?;
     let claim = Claim { result: &result, end, minimality: request.algorithm.minimality.into() };
     let directory = plan.session.join(CHECK_DIRECTORY);
-    let (mut journal, _) = Journal::open(&directory, plan.key, true)
-        .map_err(|error| Error::unexpected(&error))?;
+    let (mut journal, _) =
+        Journal::open(&directory, plan.key, true).map_err(|error| Error::unexpected(&error))?;
     plan.results = counterexample_files(&directory, &plan);
     for old in [Some(&plan.results.failing), plan.results.passing.as_ref()].into_iter().flatten() {
         // Of an earlier check; usually there is none.
@@ -170,7 +170,7 @@ fn read_result(plan: &Plan, output: &Path, end: &EndRecord) -> Result<Variant, E
             let places = plan.input.places.as_slice();
             let place = if let [place] = places { place.as_path() } else { Path::new("") };
             let folder = read_tree(output, place, &[]).map_err(Error::usage)?;
-            let whole = Variant::Folder(plan.input.fixed.and(&folder));
+            let whole = Variant::Folder(plan.input.fixed.overlay(&folder));
             // The fixed part is known; what is checked is the rest.
             if fits(&whole) { Ok(Variant::Folder(folder)) } else { Err(changed()) }
         }

@@ -4,12 +4,12 @@ use crate::plan::Plan;
 use crate::request::Algorithm;
 use crate::search::Engine;
 use wynot_core::{
-    Attempt, Configuration, Isolated, Oracle, Outcome, Outcomes, Part,
+    Attempt, Configuration, Isolated, Label, Oracle, Outcome, Outcomes,
     larger_passing_or_smaller_failing, smaller_failing,
 };
 use wynot_reduce::{FolderVariant as FolderDraft, Proved, Variant as TextDraft};
 use wynot_session::{Certificate, Compose, EndRecord, Files, Side, Stop, Texts};
-use wynot_subjects::{Artefact as Variant, Folder};
+use wynot_subjects::{Folder, Variant};
 
 /// What a session has ended with.
 pub struct Claim<'a> {
@@ -58,9 +58,7 @@ pub(super) fn refute(
 ) -> Result<Checked, Stop> {
     match (plan.algorithm, claim.result) {
         (Algorithm::Smart, Variant::Bytes(text)) => refute_text(plan, claim, text, engine),
-        (Algorithm::Smart, Variant::Folder(folder)) => {
-            refute_folder(plan, claim, folder, engine)
-        }
+        (Algorithm::Smart, Variant::Folder(folder)) => refute_folder(plan, claim, folder, engine),
         _ => refute_deltas(plan, claim, engine),
     }
 }
@@ -110,11 +108,7 @@ fn refute_folder(
 }
 
 /// Tries to refute that the deltas of a result are as few, or its sides as close, as was said.
-fn refute_deltas(
-    plan: &Plan,
-    claim: &Claim<'_>,
-    engine: &mut Engine<'_>,
-) -> Result<Checked, Stop> {
+fn refute_deltas(plan: &Plan, claim: &Claim<'_>, engine: &mut Engine<'_>) -> Result<Checked, Stop> {
     let subject = plan.subject();
     let mut session = engine.session(subject, &plan.results);
     let Some(runs) = claim.end.sides.clone() else {
@@ -145,9 +139,9 @@ fn refute_deltas(
         }
         Algorithm::Ddmax => {
             let rest = sides.difference();
-            let added = rest.deltas().map(|delta| Attempt {
-                configuration: sides.passing.union(&Configuration::from_deltas([delta])),
-                part: Part::With { count: 1 },
+            let added = rest.iter().map(|delta| Attempt {
+                candidate: sides.passing.union(&Configuration::from_deltas([delta])),
+                label: Label::new("with").count_more(1),
                 decisive: Outcomes::PASS,
                 next: (),
             });

@@ -20,16 +20,16 @@ use crate::output::text::print_failure;
 use changes::ChangesArgs;
 use clap::{Parser, Subcommand};
 use examples::{
-    CHANGES_EXAMPLES, EXIT_CODES, ISOLATE_EXAMPLES, OPTIONS_EXAMPLES,
-    REDUCE_EXAMPLES, VERIFY_EXAMPLES,
+    CHANGES_EXAMPLES, EXIT_CODES, ISOLATE_EXAMPLES, OPTIONS_EXAMPLES, REDUCE_EXAMPLES,
+    VERIFY_EXAMPLES,
 };
 use isolate::IsolateArgs;
 use options::OptionsArgs;
 use reduce::ReduceArgs;
 use report::ReportArgs;
 use resume::ResumeArgs;
-use search::SearchCommand;
 pub use search::DisplayOptions;
+use search::SearchCommand;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use verify::VerifyArgs;

@@ -52,8 +52,7 @@ impl OptionsArgs {
     /// The request.
     pub fn request(self, directory: PathBuf) -> Request {
         let VaryArgs { vary, vary_file, env, passing_env, failing_env, prevent, all } = self.vary;
-        let options =
-            VaryOptions { vary, vary_file, env, passing_env, failing_env, prevent, all };
+        let options = VaryOptions { vary, vary_file, env, passing_env, failing_env, prevent, all };
         Request { vary: Some(options), ..self.common.request(Verb::Options, directory) }
     }
 }

@@ -1,8 +1,8 @@
 //! `wynot resume`: go on with a search that was stopped.
 
+use super::Cli;
 use super::duration::duration;
 use super::search::SearchCommand;
-use super::Cli;
 use clap::{Args, Parser, ValueHint};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -6,9 +6,7 @@ use clap::{Args, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
-use wynot::request::{
-    AlgorithmOptions, InputOptions, OutcomeOptions, Request, RunOptions, Verb,
-};
+use wynot::request::{AlgorithmOptions, InputOptions, OutcomeOptions, Request, RunOptions, Verb};
 use wynot_exec::Limit;
 use wynot_session::judge::Condition;
 

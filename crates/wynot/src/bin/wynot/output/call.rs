@@ -9,7 +9,7 @@ use wynot::{Request, SearchReport};
 use wynot_exec::command::{quote, with_options};
 use wynot_report::number::{count, grouped};
 use wynot_session::Certificate;
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 /// A line for a shell that runs the test with a variant.
 pub fn command_line(request: &Request, variant: &Variant) -> String {

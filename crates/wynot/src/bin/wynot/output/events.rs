@@ -64,7 +64,9 @@ impl<'a> SearchObserver<'a> {
         }
         if let Some(rate) = start.rate {
             let (often, most) = (rate_in_words(rate), start.max_runs_per_variant);
-            print_error_line!("wynot: it fails {often}; a variant is tested up to about {most} times");
+            print_error_line!(
+                "wynot: it fails {often}; a variant is tested up to about {most} times"
+            );
         }
         if start.known_outcomes > 0 {
             let known = count(start.known_outcomes, "outcome");

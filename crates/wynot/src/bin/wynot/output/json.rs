@@ -11,7 +11,7 @@ use wynot::search::{Audit, ChangesFound, Found};
 use wynot::{Event, Request, SearchReport, Verification};
 use wynot_exec::sources::Commit;
 use wynot_session::Certificate;
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 /// The version of the contract.
 const SCHEMA: u32 = 1;
@@ -41,8 +41,8 @@ pub fn of_search(report: &SearchReport, request: &Request) -> Value {
     }
     match &found.failing {
         Variant::Folder(after) => {
-            let before = plan.input.varied.files();
-            let after = after.among(&plan.results.places).files();
+            let before = plan.input.varied.file_count();
+            let after = after.select(&plan.results.places).file_count();
             value["files"] = json!({"before": before, "after": after});
         }
         Variant::Bytes(_) if plan.algorithm == Algorithm::Smart => {
@@ -120,8 +120,7 @@ fn add_changes(value: &mut Value, report: &SearchReport, changes: &ChangesFound)
 }
 
 fn of_audit(audit: &Audit) -> Value {
-    let mut value =
-        json!({"alone": audit.alone.to_string(), "without": audit.without.to_string()});
+    let mut value = json!({"alone": audit.alone.to_string(), "without": audit.without.to_string()});
     if let Some(scope) = &audit.rest {
         value["rest"] = json!(scope);
     }

@@ -12,7 +12,7 @@ use wynot_core::Isolated;
 use wynot_report::number::{count, gone, grouped, time};
 use wynot_session::judge::Rate;
 use wynot_session::{Certificate, Counts, OtherCrash};
-use wynot_subjects::{Artefact as Variant, Circumstances as Subject};
+use wynot_subjects::{Subject, Variant};
 
 /// How long a result may be to be printed whole.
 const MAX_BYTES_PRINTED: usize = 2_000;
@@ -79,12 +79,12 @@ fn print_reduced(report: &SearchReport, proved: &str, spent: &str) {
     let before = plan.input.varied.size().max(plan.subject().size() - plan.input.fixed.size());
     let after = report.varied_size();
     let varied = match &found.failing {
-        Variant::Folder(folder) => Some(folder.among(&plan.results.places)),
+        Variant::Folder(folder) => Some(folder.select(&plan.results.places)),
         _ => None,
     };
     let files = varied.as_ref().map(|kept| {
-        let files = count(plan.input.varied.files(), "file");
-        format!("{files} → {}, ", grouped(kept.files()))
+        let files = count(plan.input.varied.file_count(), "file");
+        format!("{files} → {}, ", grouped(kept.file_count()))
     });
     print_line!(
         "{}: {}{} → {} ({} gone), {proved}, {spent}",
@@ -141,11 +141,7 @@ fn print_others(report: &SearchReport) {
         let path = numbered(&report.plan.outputs.failing, number);
         let proved = proved(found);
         let (bytes, tests) = (found.failing.size(), found.counts.executed);
-        print_line!(
-            "cause {number}: {}, {proved}, {}",
-            count(bytes, "byte"),
-            count(tests, "test")
-        );
+        print_line!("cause {number}: {}, {proved}, {}", count(bytes, "byte"), count(tests, "test"));
         print_line!("result: {}", path.display());
         print_short(&found.failing.beginning(MAX_BYTES_PRINTED + 1));
     }
@@ -194,7 +190,7 @@ pub fn rate_in_words(rate: Rate) -> String {
 
 /// What a delta is called.
 pub fn noun(subject: &Subject) -> String {
-    match subject.names().last() {
+    match subject.level_names().last() {
         // A variable, or an entry of a list.
         Some(&"entry") => "setting".to_owned(),
         Some(&"char") => "character".to_owned(),

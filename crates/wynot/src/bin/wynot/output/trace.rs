@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 use std::io::{IsTerminal, stderr};
-use wynot_core::{Configuration, Outcome, Part as Label};
-use wynot_report::number::grouped;
 use wynot::{Counts, Event};
-use wynot_subjects::{Circumstances as Subject, Subject as TextSubject, Unit};
+use wynot_core::{Configuration, Outcome};
+use wynot_report::number::grouped;
+use wynot_subjects::{Subject, TextSubject, Unit};
 
 /// How many cells a line has at most.
 const MAX_CELLS: u32 = 72;
@@ -24,7 +24,7 @@ impl Trace {
         let colour =
             stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
         let texts = match subject {
-            Subject::Input(input) if fits(input) => {
+            Subject::Text(input) if fits(input) => {
                 Some((0..input.deltas()).map(|delta| text_of(input, delta)).collect())
             }
             _ => None,
@@ -42,7 +42,7 @@ impl Trace {
                 (Some(texts), Some(configuration)) => self.greyed(texts, configuration) + "  ",
                 (None, Some(configuration)) => self.cells(configuration) + "  ",
                 // The label says which version.
-                (_, None) if matches!(label, Label::Version { .. }) => String::new(),
+                (_, None) if label.name() == "version" => String::new(),
                 (_, None) => format!("{:>9} bytes  ", grouped(*size)),
             };
             let place = question.map(|place| format!("  {place}")).unwrap_or_default();
@@ -70,7 +70,7 @@ impl Trace {
         let deltas = self.deltas;
         let cells = deltas.min(MAX_CELLS);
         let mut bar = String::new();
-        let mut runs = configuration.runs().iter().peekable();
+        let mut runs = configuration.ranges().iter().peekable();
         for cell in 0..cells {
             let bound = |cell: u32| (u64::from(cell) * u64::from(deltas) / u64::from(cells)) as u32;
             let (from, to) = (bound(cell), bound(cell + 1));

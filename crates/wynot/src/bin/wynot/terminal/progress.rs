@@ -3,10 +3,10 @@
 use super::view::{TerminalView, ViewContents};
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
-use wynot_report::number::{count, gone, grouped, time};
 use wynot::{Control, Counts, Event};
+use wynot_report::number::{count, gone, grouped, time};
 use wynot_session::Side;
-use wynot_subjects::Artefact as Variant;
+use wynot_subjects::Variant;
 
 /// How often the view on a terminal changes.
 const VIEW_INTERVAL: Duration = Duration::from_millis(100);
@@ -60,7 +60,9 @@ impl Progress {
         let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
         let audience = match quiet {
             true => Audience::Nobody,
-            false if alone && !dumb && stderr().is_terminal() => Audience::Terminal(TerminalView::new()),
+            false if alone && !dumb && stderr().is_terminal() => {
+                Audience::Terminal(TerminalView::new())
+            }
             false => Audience::Reader,
         };
         let before = outlook.original.size();

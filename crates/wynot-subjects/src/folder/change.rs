@@ -1,0 +1,59 @@
+//! What differs between two folders at one path.
+
+use crate::folder::entry::FolderEntry;
+use crate::text::TextSubject;
+use std::path::Path;
+use std::sync::Arc;
+use wynot_core::Configuration;
+
+/// What differs at one path.
+#[derive(Debug)]
+pub struct FileChange {
+    /// The path.
+    pub path: Arc<Path>,
+    /// The entry in the baseline; `None` if there is none or if it is a directory with entries.
+    pub old: Option<FolderEntry>,
+    /// The entry in the original; `None` if there is none or if it is a directory with entries.
+    pub new: Option<FolderEntry>,
+    /// The changes inside the file; `None` if it changes as a whole.
+    pub text: Option<TextSubject>,
+    /// The number of the first delta of this change.
+    pub(crate) first: u32,
+}
+
+impl FileChange {
+    /// The number of deltas of this change.
+    pub(crate) fn deltas(&self) -> u32 {
+        self.text.as_ref().map_or(1, TextSubject::deltas)
+    }
+
+    /// The deltas of this change that a configuration contains, renumbered from 0.
+    pub fn select(&self, configuration: &Configuration) -> Configuration {
+        let all = self.first..self.first + self.deltas();
+        let mut selected = Configuration::empty();
+        for range in configuration.ranges() {
+            let (from, to) = (range.start.max(all.start), range.end.min(all.end));
+            if from < to {
+                selected.push(from - all.start..to - all.start);
+            }
+        }
+        selected
+    }
+
+    /// The entry at the path after the selected changes.
+    pub(crate) fn entry(&self, selected: &Configuration) -> Option<FolderEntry> {
+        match (&self.text, selected.len() as u32) {
+            (_, 0) => self.old.clone(),
+            (Some(text), some) if some < self.deltas() => {
+                let mut bytes = Vec::new();
+                text.compose(selected, &mut bytes);
+                let mode = match &self.new {
+                    Some(FolderEntry::File { mode, .. }) => *mode,
+                    _ => 0o644,
+                };
+                Some(FolderEntry::file(bytes, mode))
+            }
+            _ => self.new.clone(),
+        }
+    }
+}

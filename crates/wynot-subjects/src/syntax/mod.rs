@@ -1,0 +1,12 @@
+//! Syntax trees of texts, for strategies that propose candidates by syntax.
+//!
+//! [`language`] lists the languages with their rules; [`tree`] holds the trees. The parsers are
+//! [`tree_sitter`] for most languages, [`s_expressions`], [`dimacs`], and [`brackets`] for texts of unknown
+//! syntax. Deltas of texts do not depend on syntax; they belong to [`text`](crate::text).
+
+pub(crate) mod brackets;
+pub(crate) mod dimacs;
+pub(crate) mod language;
+pub(crate) mod s_expressions;
+pub(crate) mod tree;
+pub(crate) mod tree_sitter;

@@ -1,0 +1,70 @@
+//! What a test gets.
+
+use crate::folder::Folder;
+
+/// What a test gets: the subject as one configuration or draft makes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// A file with these bytes.
+    Bytes(Vec<u8>),
+    /// Files and directories.
+    Folder(Folder),
+    /// Words of the command line.
+    Words(Vec<Vec<u8>>),
+    /// The environment, each entry as `NAME=value`.
+    Environment(Vec<Vec<u8>>),
+}
+
+impl Default for Variant {
+    fn default() -> Self {
+        Self::Bytes(Vec::new())
+    }
+}
+
+impl Variant {
+    /// Makes the variant a file, if it is something else, and returns its bytes for rewriting. The memory
+    /// of a file is reused.
+    pub fn make_bytes(&mut self) -> &mut Vec<u8> {
+        if !matches!(self, Self::Bytes(_)) {
+            *self = Self::default();
+        }
+        match self {
+            Self::Bytes(bytes) => bytes,
+            _ => unreachable!("the variant has just become a file"),
+        }
+    }
+
+    /// The size in bytes; each word or variable counts one byte more.
+    pub fn size(&self) -> u64 {
+        match self {
+            Self::Bytes(bytes) => bytes.len() as u64,
+            Self::Folder(folder) => folder.size(),
+            Self::Words(list) | Self::Environment(list) => {
+                list.iter().map(|word| word.len() as u64 + 1).sum()
+            }
+        }
+    }
+
+    /// Whether the variant has no bytes, entries or words.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Bytes(bytes) => bytes.is_empty(),
+            Self::Folder(folder) => folder.is_empty(),
+            Self::Words(list) | Self::Environment(list) => list.is_empty(),
+        }
+    }
+
+    /// The first part of the variant, for display: at most about `limit` bytes.
+    pub fn beginning(&self, limit: usize) -> Vec<u8> {
+        let mut excerpt = Vec::new();
+        match self {
+            Self::Bytes(bytes) => excerpt.extend_from_slice(&bytes[..bytes.len().min(limit)]),
+            Self::Folder(folder) => folder.write_excerpt(limit, &mut excerpt),
+            Self::Words(list) | Self::Environment(list) => {
+                let whole = list.iter().take_while(|_| excerpt.len() < limit);
+                excerpt = whole.flat_map(|word| word.iter().copied().chain([b'\n'])).collect();
+            }
+        }
+        excerpt
+    }
+}
