@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use support::Place;
-use wynot_run::{Digest, Journal, Record};
+use wynot_session::{Digest, Journal, Record};
 
 const ARGS: [&str; 9] = ["reduce", "-j", "2", "--unit", "char", "in.txt", "--", "./t", "{}"];
 

@@ -8,7 +8,7 @@ mod support;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use support::{Place, ran};
-use wynot_run::{Journal, Record};
+use wynot_session::{Journal, Record};
 
 /// Two bugs: numbers above 1000 are outside of the table; and where there is no number, what follows it
 /// is looked at anyway.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
 use support::Place;
-use wynot_run::Digest;
+use wynot_session::Digest;
 
 fn place() -> Place {
     let place = Place::new();
