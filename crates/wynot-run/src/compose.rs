@@ -2,7 +2,7 @@
 
 use crate::Digest;
 use wynot_core::{Configuration, Outcome};
-use wynot_reduce::{FolderVariant, Variant};
+use wynot_reduce::{FolderDraft, TextDraft};
 use wynot_subjects::{Artefact, Circumstances, Folder};
 
 /// Makes variants of candidates.
@@ -70,16 +70,16 @@ pub struct Texts<'a> {
     pub original: &'a [u8],
 }
 
-impl Compose<Variant> for Texts<'_> {
-    fn identity(&self, _: &Variant) -> Option<Digest> {
+impl Compose<TextDraft> for Texts<'_> {
+    fn identity(&self, _: &TextDraft) -> Option<Digest> {
         None
     }
 
-    fn compose(&self, candidate: &Variant, variant: &mut Artefact) {
+    fn compose(&self, candidate: &TextDraft, variant: &mut Artefact) {
         candidate.write(variant.as_file());
     }
 
-    fn deltas(&self, candidate: &Variant) -> u64 {
+    fn deltas(&self, candidate: &TextDraft) -> u64 {
         candidate.len() as u64
     }
 
@@ -87,7 +87,7 @@ impl Compose<Variant> for Texts<'_> {
         self.original.len() as u64
     }
 
-    fn configuration<'c>(&self, _: &'c Variant) -> Option<&'c Configuration> {
+    fn configuration<'c>(&self, _: &'c TextDraft) -> Option<&'c Configuration> {
         None
     }
 
@@ -108,12 +108,12 @@ pub struct Files<'a> {
     pub fixed: &'a Folder,
 }
 
-impl Compose<FolderVariant> for Files<'_> {
-    fn identity(&self, _: &FolderVariant) -> Option<Digest> {
+impl Compose<FolderDraft> for Files<'_> {
+    fn identity(&self, _: &FolderDraft) -> Option<Digest> {
         None
     }
 
-    fn compose(&self, candidate: &FolderVariant, variant: &mut Artefact) {
+    fn compose(&self, candidate: &FolderDraft, variant: &mut Artefact) {
         let folder = candidate.folder();
         *variant = Artefact::Folder(match self.fixed.is_empty() {
             true => folder,
@@ -121,7 +121,7 @@ impl Compose<FolderVariant> for Files<'_> {
         });
     }
 
-    fn deltas(&self, candidate: &FolderVariant) -> u64 {
+    fn deltas(&self, candidate: &FolderDraft) -> u64 {
         candidate.folder().files()
     }
 
@@ -129,7 +129,7 @@ impl Compose<FolderVariant> for Files<'_> {
         self.original.size() + self.fixed.size()
     }
 
-    fn configuration<'c>(&self, _: &'c FolderVariant) -> Option<&'c Configuration> {
+    fn configuration<'c>(&self, _: &'c FolderDraft) -> Option<&'c Configuration> {
         None
     }
 

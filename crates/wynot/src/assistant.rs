@@ -2,7 +2,7 @@
 
 use crate::control::Control;
 use std::sync::atomic::Ordering;
-use wynot_reduce::Assistant;
+use wynot_reduce::Hooks;
 use wynot_run::ClangDelta;
 use wynot_subjects::Language;
 
@@ -29,12 +29,12 @@ impl<'a> Aides<'a> {
     }
 }
 
-impl Assistant for Aides<'_> {
-    fn skips(&self) -> bool {
+impl Hooks for Aides<'_> {
+    fn skip_pass(&self) -> bool {
         self.control.take_skip()
     }
 
-    fn rules(&self, _: &Language) -> usize {
+    fn rewriting_rules(&self, _: &Language) -> usize {
         self.clang.as_ref().map_or(0, |(clang, _)| clang.rules().len())
     }
 

@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use crate::results::numbered;
 use crate::strategy::{Found, Status, Surroundings, by_deltas, by_syntax};
 use wynot_core::{Configuration, Oracle, Outcome, Stopped, gather};
-use wynot_reduce::Assistant;
+use wynot_reduce::Hooks;
 use wynot_run::{Compose, Counts, Keeper};
 use wynot_subjects::{Circumstances, Subject};
 
@@ -51,7 +51,7 @@ pub fn over_deltas(
 pub fn over_lines(
     plan: &Plan,
     input: &Subject,
-    assistant: &dyn Assistant,
+    hooks: &dyn Hooks,
     surroundings: Surroundings<'_>,
 ) -> Result<Causes, Failure> {
     let unit = if input.original().split(|&b| b == b'\n').count() > 3 { "line" } else { "token" };
@@ -68,7 +68,7 @@ pub fn over_lines(
         };
         let mut text = lines.artefact(&cause);
         surroundings.bounds.tests_before += counts.executed - counts.replayed;
-        let mut found = by_syntax(plan, keeper, text.as_file(), assistant, surroundings);
+        let mut found = by_syntax(plan, keeper, text.as_file(), hooks, surroundings);
         surroundings.bounds.tests_before -= counts.executed - counts.replayed;
         found.counts = found.counts.and(&counts);
         if let Some(stop) = stop {

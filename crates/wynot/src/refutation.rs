@@ -6,7 +6,7 @@ use wynot_core::{
     Attempt, Configuration, Isolated, Oracle, Outcome, Outcomes, Part,
     larger_passing_or_smaller_failing, smaller_failing,
 };
-use wynot_reduce::{FolderVariant, Proved, Variant};
+use wynot_reduce::{Atom, Certificate, FolderDraft, TextDraft};
 use wynot_run::{Compose, End, Files, Side, Stop, Texts};
 use wynot_subjects::{Artefact, Folder};
 
@@ -65,9 +65,10 @@ pub fn refute(
 }
 
 /// What the default reducer has claimed.
-fn said(end: &End) -> Proved {
-    let said = |piece| end.minimality.as_deref().is_some_and(|said| said.contains(piece));
-    Proved { tokens: said("token"), bytes: said("byte") }
+fn said(end: &End) -> Certificate {
+    let said = |name: &str| end.minimality.as_deref().is_some_and(|said| said.contains(name));
+    let atoms = [(Atom::File, "file"), (Atom::Token, "token"), (Atom::Byte, "byte")];
+    atoms.into_iter().filter(|(_, name)| said(name)).map(|(atom, _)| atom).collect()
 }
 
 /// Tries to refute that a text is as small as was said.
@@ -79,14 +80,14 @@ fn refute_text(
 ) -> Result<Checked, Stop> {
     let texts = Texts { original: text };
     let mut session = surroundings.session(&plan.keeper, &texts, false);
-    if !session.verify(&Variant::of(text.to_vec()), Outcome::Fail)?.0 {
+    if !session.verify(&TextDraft::of(text.to_vec()), Outcome::Fail)?.0 {
         return Ok(Checked { refuted: Some(Refuted::DoesNotFail), tests: 1 });
     }
-    let proved = said(claim.end);
-    if proved == Proved::default() {
+    let certificate = said(claim.end);
+    if certificate.is_empty() {
         return Ok(Checked { refuted: Some(Refuted::Unclear), tests: 1 });
     }
-    let smaller = wynot_reduce::refute(text, plan.matter.language, proved, &mut session)?;
+    let smaller = wynot_reduce::refute(text, plan.matter.language, &certificate, &mut session)?;
     let tests = session.counts().executed + 1;
     Ok(Checked { refuted: smaller.map(|_| Refuted::NotMinimal(Side::Failing)), tests })
 }
@@ -100,10 +101,10 @@ fn refute_folder(
 ) -> Result<Checked, Stop> {
     let files = Files { original: folder, fixed: &plan.matter.fixed };
     let mut session = surroundings.session(&plan.keeper, &files, false);
-    if !session.verify(&FolderVariant::of(folder.clone()), Outcome::Fail)?.0 {
+    if !session.verify(&FolderDraft::of(folder.clone()), Outcome::Fail)?.0 {
         return Ok(Checked { refuted: Some(Refuted::DoesNotFail), tests: 1 });
     }
-    let smaller = wynot_reduce::refute_folder(folder, said(claim.end), &mut session)?;
+    let smaller = wynot_reduce::refute_folder(folder, &said(claim.end), &mut session)?;
     let tests = session.counts().executed + 1;
     Ok(Checked { refuted: smaller.then_some(Refuted::NotMinimal(Side::Failing)), tests })
 }

@@ -12,7 +12,7 @@ use wynot_core::{
     ddmax_by_levels, ddmin, ddmin_by_levels, gather_by_levels, larger_passing_or_smaller_failing,
     smaller_failing,
 };
-use wynot_reduce::{Assistant, FolderVariant, Proved, Reduced, ReducedFolder, Variant};
+use wynot_reduce::{Atom, Certificate, FolderDraft, Hooks, ReducedFolder, ReducedText, TextDraft};
 use wynot_run::{
     Bounds, Collection, Compose, Counts, Files, Journal, Judge, Keeper, Listener, Local,
     Observation, Parts, Rate, Record, Session, Stop, Tally, Texts,
@@ -114,20 +114,20 @@ pub fn by_syntax(
     plan: &Plan,
     keeper: &Keeper,
     original: &[u8],
-    assistant: &dyn Assistant,
+    hooks: &dyn Hooks,
     surroundings: &mut Surroundings<'_>,
 ) -> Found {
     let usual = surroundings.rate;
     let texts = Texts { original };
     let mut session = surroundings.session(keeper, &texts, false);
-    let reduced = wynot_reduce::reduce(original, plan.matter.language, assistant, &mut session);
+    let reduced = wynot_reduce::reduce(original, plan.matter.language, hooks, &mut session);
     let (failing, ended) = match reduced {
-        Ok(Reduced { text, proved }) => (text, Ok(claim(proved))),
+        Ok(ReducedText { text, certificate }) => (text, Ok(claim(&certificate))),
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
-    let candidate = (failing != original).then(|| Variant::of(failing.clone()));
+    let candidate = (failing != original).then(|| TextDraft::of(failing.clone()));
     let end = ended_with(ended, candidate, usual, &mut session);
-    let failing = end.candidate.as_ref().map_or_else(|| original.to_vec(), Variant::text);
+    let failing = end.candidate.as_ref().map_or_else(|| original.to_vec(), TextDraft::text);
     let End { status, proved, seen, rate, .. } = end;
     Found {
         status,
@@ -144,26 +144,19 @@ pub fn by_syntax(
 }
 
 /// Reduces a directory or several files.
-pub fn by_files(
-    plan: &Plan,
-    assistant: &dyn Assistant,
-    mut surroundings: Surroundings<'_>,
-) -> Found {
+pub fn by_files(plan: &Plan, hooks: &dyn Hooks, mut surroundings: Surroundings<'_>) -> Found {
     let usual = surroundings.rate;
     let Matter { varied: original, fixed, .. } = &plan.matter;
     let files = Files { original, fixed };
     let mut session = surroundings.session(&plan.keeper, &files, false);
-    let reduced = wynot_reduce::reduce_folder(original.clone(), assistant, &mut session);
+    let reduced = wynot_reduce::reduce_folder(original.clone(), hooks, &mut session);
     let (failing, ended) = match reduced {
-        Ok(ReducedFolder { folder, proved }) => {
-            let inside = claim(proved).map(|claim| claim.replace('(', "(file, "));
-            (folder, Ok(Some(inside.unwrap_or_else(|| "1-minimal (file)".to_owned()))))
-        }
+        Ok(ReducedFolder { folder, certificate }) => (folder, Ok(claim(&certificate))),
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
-    let candidate = (failing != *original).then(|| FolderVariant::of(failing.clone()));
+    let candidate = (failing != *original).then(|| FolderDraft::of(failing.clone()));
     let end = ended_with(ended, candidate, usual, &mut session);
-    let failing = end.candidate.as_ref().map_or_else(|| original.clone(), FolderVariant::folder);
+    let failing = end.candidate.as_ref().map_or_else(|| original.clone(), FolderDraft::folder);
     let End { status, proved, seen, rate, .. } = end;
     Found {
         status,
@@ -222,14 +215,14 @@ fn ended_with<C: Clone, S: Compose<C>>(
 }
 
 /// What was proved, in words; `None` if nothing was.
-fn claim(proved: Proved) -> Option<String> {
-    let pieces = match (proved.tokens, proved.bytes) {
-        (true, true) => "token, byte",
-        (true, false) => "token",
-        (false, true) => "byte",
-        (false, false) => return None,
+fn claim(certificate: &Certificate) -> Option<String> {
+    let name = |atom| match atom {
+        Atom::File => "file",
+        Atom::Token => "token",
+        Atom::Byte => "byte",
     };
-    Some(format!("1-minimal ({pieces})"))
+    let atoms: Vec<&str> = certificate.atoms().map(name).collect();
+    (!atoms.is_empty()).then(|| format!("1-minimal ({})", atoms.join(", ")))
 }
 
 /// Simplifies or isolates over deltas, from a configuration that fails.
