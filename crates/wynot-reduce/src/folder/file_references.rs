@@ -104,7 +104,7 @@ impl FileReferences {
     }
 }
 
-/// The part of a word behind the last occurrence of a sign.
+/// The part of a word after the last occurrence of a sign.
 fn after_last(word: &[u8], sign: u8) -> &[u8] {
     word.rsplit(|&byte| byte == sign).next().unwrap_or(word)
 }

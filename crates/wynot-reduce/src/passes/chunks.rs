@@ -18,7 +18,7 @@ pub fn chunks(parsed: &ParsedText, thorough: bool) -> Chunks {
 #[derive(Clone, Debug)]
 pub struct Chunks {
     size: u32,
-    /// The position behind the next chunk.
+    /// The position after the next chunk.
     end: u32,
     /// The number of failures since the last success.
     failures: u32,

@@ -69,7 +69,7 @@ fn declarator(parsed: &ParsedText, id: NodeId) -> Option<NodeId> {
     Some(next)
 }
 
-/// The longest path that begins at a leaf. Brackets are part of a path only if it continues behind them.
+/// The longest path that begins at a leaf. Brackets are part of a path only if it continues after them.
 fn path_from(parsed: &ParsedText, leaf: NodeId) -> NodeId {
     let tree = &parsed.tree;
     let (mut path, mut next) = (leaf, leaf);

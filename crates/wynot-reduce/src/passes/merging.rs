@@ -9,7 +9,7 @@ use wynot_subjects::NodeId;
 /// The number of shared beginnings that are tried for each pair of neighbours.
 const MAX_SHARED_BEGINNINGS: usize = 4;
 
-/// Merges each element of a list with the one behind it.
+/// Merges each element of a list with the one after it.
 pub fn merging(parsed: &ParsedText) -> OneByOne {
     let mut proposals = Vec::new();
     for list in parsed.node_ids().filter_map(|parent| List::of(parsed, parent)) {
@@ -38,7 +38,7 @@ fn merge(parsed: &ParsedText, first: NodeId, second: NodeId) -> Vec<Vec<Edit>> {
     let mut ways = Vec::new();
     for shared in borders.take(MAX_SHARED_BEGINNINGS) {
         let to = parsed.span(b[shared - 1]).end;
-        // A comma behind the first replaces the beginning of the second.
+        // A comma after the first replaces the beginning of the second.
         ways.push(vec![Edit::replace(parsed.span(first).end..to, ",")]);
         // The end of the first and the beginning of the second cancel out: a closing and an opening bracket.
         if let Some(&last) = a.last() {

@@ -38,7 +38,7 @@ impl Pass for Rewriting<'_> {
         None
     }
 
-    /// The place is gone, so the one behind it now has its number.
+    /// The place is gone, so the one after it now has its number.
     fn accept(&mut self, _: &ParsedText) {
         self.place -= 1;
     }

@@ -24,12 +24,12 @@ pub struct Windows {
     tokens: Rc<Vec<(u32, u32)>>,
     /// The number of tokens in the next window.
     length: usize,
-    /// The index behind the last token of the next window.
+    /// The index after the last token of the next window.
     end: usize,
 }
 
 impl Windows {
-    /// The span of the next window and of the blanks behind it, if it is worth a test.
+    /// The span of the next window and of the blanks after it, if it is worth a test.
     fn window(&self, parsed: &ParsedText) -> Option<(u32, u32)> {
         let is_present = |&index: &usize| {
             let (start, end) = self.tokens[index];

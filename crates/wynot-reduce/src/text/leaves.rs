@@ -38,7 +38,7 @@ impl<'a> Leaves<'a> {
         Self { parsed, nodes, closing }
     }
 
-    /// The text of a leaf; empty behind the last one.
+    /// The text of a leaf; empty after the last one.
     pub fn text(&self, at: usize) -> &'a [u8] {
         self.nodes.get(at).map(|&leaf| self.parsed.text_of(leaf)).unwrap_or_default()
     }

@@ -27,7 +27,7 @@ pub struct References {
 /// An element of a list that declares names.
 #[derive(Clone, Debug)]
 pub struct Declaration {
-    /// The span of the element and of the separator behind it.
+    /// The span of the element and of the separator after it.
     pub span: Range<u32>,
     names: Vec<usize>,
     /// Whether it is a function with more than the shortest body of the language.
