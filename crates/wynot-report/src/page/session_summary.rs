@@ -1,21 +1,21 @@
-//! What a journal tells, gathered.
+//! The summary of a session, from the records of its journal.
 //!
-//! A journal holds one session, and a session may have been killed and resumed: then there are several
-//! runs in it. A resumed run replays its search from the start and writes all its steps again, so the
-//! last run is the story. Only the tests themselves are counted over all runs, since none is repeated.
+//! A session that was killed and resumed has several runs in its journal. A resumed run replays the search
+//! from the start and writes all steps again, so the steps and the end of the last run are those of the
+//! session. Only tests are counted over all runs, since none is repeated.
 
 use std::time::Duration;
 use wynot_run::{Counts, End, Record, RunRecord, Seen, Side, Step, TestRecord};
 
-/// What a journal tells about its last run.
+/// What the records of a session say about its last run, and the tests of all runs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Story {
+pub struct SessionSummary {
     pub(crate) run: RunRecord,
     pub(crate) first_runs: Option<FirstRuns>,
     pub(crate) steps: Vec<Step>,
-    /// `None`: the run was cut off.
+    /// The end of the run; `None` if it was cut off.
     pub(crate) end: Option<End>,
-    pub(crate) work: Work,
+    pub(crate) totals: TestTotals,
 }
 
 /// The runs of the two sides before the search.
@@ -28,26 +28,26 @@ pub(crate) struct FirstRuns {
 
 /// The tests that ran, in all runs of the session.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Work {
-    /// How often the session was started.
+pub(crate) struct TestTotals {
+    /// The number of times that the session was started or resumed.
     pub runs: u64,
     pub tests: u64,
     pub pass: u64,
     pub fail: u64,
     pub unresolved: u64,
-    /// The time in tests, added up; tests that ran at the same time count in full.
+    /// The sum of the durations of all tests; tests that ran at the same time count in full.
     pub time: Duration,
     pub slowest: Option<TestRecord>,
 }
 
-impl Work {
+impl TestTotals {
     fn add(&mut self, test: &TestRecord) {
         self.tests += 1;
         match test.outcome.as_str() {
             "pass" => self.pass += 1,
             "fail" => self.fail += 1,
             "unresolved" => self.unresolved += 1,
-            // A later version may know more outcomes; it is a test all the same.
+            // A later version may have more outcomes; each of them is a test.
             _ => {}
         }
         self.time = self.time.saturating_add(Duration::from_micros(test.micros));
@@ -57,8 +57,8 @@ impl Work {
     }
 }
 
-impl Story {
-    /// Gathers the story of the last run; `None` if no run has begun.
+impl SessionSummary {
+    /// The summary of a session; `None` if no run has begun.
     pub fn from_records(records: &[Record]) -> Option<Self> {
         let is_run = |record: &Record| matches!(record, Record::Run(_));
         let start = records.iter().rposition(is_run)?;
@@ -71,12 +71,12 @@ impl Story {
                 _ => {}
             }
         }
-        let mut work = Work::default();
+        let mut totals = TestTotals::default();
         let mut first_runs = None;
         for record in records {
             match record {
-                Record::Run(_) => work.runs += 1,
-                Record::Test(test) => work.add(test),
+                Record::Run(_) => totals.runs += 1,
+                Record::Test(test) => totals.add(test),
                 Record::Looked { original, passing, timeout_ms, .. } => {
                     first_runs = Some(FirstRuns {
                         original: original.clone(),
@@ -87,12 +87,12 @@ impl Story {
                 _ => {}
             }
         }
-        Some(Self { run: run.clone(), first_runs, steps, end, work })
+        Some(Self { run: run.clone(), first_runs, steps, end, totals })
     }
 
     /// Whether the search narrows a difference from two sides.
     pub(crate) fn isolates(&self) -> bool {
-        // Whatever the verb, an algorithm that moves the passing side too is an isolating one.
+        // Whatever the command, an algorithm that moves the passing side isolates.
         let differs = self.end.as_ref().is_some_and(|end| end.difference.is_some());
         self.run.command == "isolate" || differs || self.last_step(Side::Passing).is_some()
     }
@@ -111,7 +111,7 @@ impl Story {
         }
     }
 
-    /// How many deltas it has.
+    /// The number of deltas of the smallest variant known to fail.
     pub(crate) fn failing_deltas(&self) -> u64 {
         match (&self.end, self.last_step(Side::Failing)) {
             (Some(end), _) => end.deltas,
@@ -120,7 +120,7 @@ impl Story {
         }
     }
 
-    /// How many deltas the two sides differ in.
+    /// The number of deltas in which the two sides differ.
     pub(crate) fn difference(&self) -> u64 {
         let recorded = self.end.as_ref().and_then(|end| end.difference);
         // The passing side lies within the failing one, so numbers of deltas can be subtracted.
@@ -130,23 +130,23 @@ impl Story {
         })
     }
 
-    /// How many tests the search has used; of a run that was cut off, up to its last step.
+    /// The number of tests that the search has used; in a run that was cut off, up to its last step.
     pub(crate) fn tests_used(&self) -> u64 {
         let steps = self.steps.iter().map(|step| step.tests).max().unwrap_or(0);
         self.end.as_ref().map_or(0, |end| end.tests.executed).max(steps)
     }
 
-    /// The tests of the run; of one that was cut off, what the journal shows.
+    /// The counts of tests; in a run that was cut off, as far as the journal shows them.
     pub(crate) fn counts(&self) -> Counts {
-        let Work { tests, pass, fail, unresolved, .. } = self.work;
+        let TestTotals { tests, pass, fail, unresolved, .. } = self.totals;
         let shown = Counts { executed: tests, pass, fail, unresolved, ..Counts::default() };
         self.end.as_ref().map_or(shown, |end| end.tests)
     }
 
-    /// The unit that deltas have on a level.
+    /// The unit of the deltas of a level.
     pub(crate) fn unit(&self, level: usize) -> &str {
         match self.run.units.trim() {
-            // It has as many levels as it needs.
+            // JSON has as many levels as it needs, all of one unit.
             "json" => "json",
             units => units.split(',').nth(level).map_or("", str::trim),
         }
@@ -198,8 +198,8 @@ pub(crate) mod tests {
         }
     }
 
-    pub(crate) fn story(run: RunRecord, steps: Vec<Step>, end: Option<End>) -> Story {
-        Story { run, first_runs: None, steps, end, work: Work::default() }
+    pub(crate) fn summary(run: RunRecord, steps: Vec<Step>, end: Option<End>) -> SessionSummary {
+        SessionSummary { run, first_runs: None, steps, end, totals: TestTotals::default() }
     }
 
     fn test(outcome: &str, micros: u64) -> Record {
@@ -238,9 +238,9 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn without_a_run_there_is_no_story() {
-        assert_eq!(Story::from_records(&[]), None);
-        assert_eq!(Story::from_records(&[looked(1), test("pass", 1)]), None);
+    fn without_a_run_there_is_no_summary() {
+        assert_eq!(SessionSummary::from_records(&[]), None);
+        assert_eq!(SessionSummary::from_records(&[looked(1), test("pass", 1)]), None);
     }
 
     #[test]
@@ -258,12 +258,12 @@ pub(crate) mod tests {
             test("from the future", 1),
             Record::Step(step(9, Side::Failing, 25)),
         ];
-        let story = Story::from_records(&records).unwrap();
-        assert_eq!(story.run.bytes, 200);
-        assert_eq!(story.steps, [step(9, Side::Failing, 25)]);
-        assert_eq!(story.end, None);
-        assert_eq!(story.first_runs.unwrap().timeout, Duration::from_secs(2));
-        let Work { runs, tests, pass, fail, unresolved, time, slowest } = story.work;
+        let summary = SessionSummary::from_records(&records).unwrap();
+        assert_eq!(summary.run.bytes, 200);
+        assert_eq!(summary.steps, [step(9, Side::Failing, 25)]);
+        assert_eq!(summary.end, None);
+        assert_eq!(summary.first_runs.unwrap().timeout, Duration::from_secs(2));
+        let TestTotals { runs, tests, pass, fail, unresolved, time, slowest } = summary.totals;
         assert_eq!((runs, tests, pass, fail, unresolved), (2, 4, 1, 1, 1));
         assert_eq!(time, Duration::from_micros(101));
         assert_eq!(slowest.unwrap().micros, 50);
@@ -272,16 +272,16 @@ pub(crate) mod tests {
     #[test]
     fn a_run_that_was_cut_off_is_as_far_as_its_last_steps() {
         let both = vec![step(2, Side::Passing, 10), step(5, Side::Failing, 30)];
-        let cut_off = story(run("isolate", 100, 100), both, None);
+        let cut_off = summary(run("isolate", 100, 100), both, None);
         assert_eq!((cut_off.failing_bytes(), cut_off.difference()), (30, 20));
         assert_eq!(cut_off.tests_used(), 5);
-        let begun = story(run("reduce", 100, 90), Vec::new(), None);
+        let begun = summary(run("reduce", 100, 90), Vec::new(), None);
         assert_eq!((begun.failing_bytes(), begun.failing_deltas()), (100, 90));
     }
 
     #[test]
     fn levels_are_named_for_their_unit() {
-        let story = story(run("reduce", 1, 1), Vec::new(), None);
-        assert_eq!([0, 1, 2].map(|level| story.unit(level)), ["line", "char", ""]);
+        let summary = summary(run("reduce", 1, 1), Vec::new(), None);
+        assert_eq!([0, 1, 2].map(|level| summary.unit(level)), ["line", "char", ""]);
     }
 }

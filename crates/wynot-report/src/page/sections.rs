@@ -1,20 +1,19 @@
-//! The parts of the page between its headline and its tables.
+//! The sections of a session's page between its header and its tables.
 
-use crate::Story;
-use crate::contrast::{Marked, Places, contrast};
-use crate::curve::Curve;
-use crate::escape::{Block, Line};
-use crate::number::{count, time};
+use crate::page::curve::Curve;
+use crate::page::session_summary::SessionSummary;
+use crate::text::char_diff::{MarkedText, Spans, char_diff};
+use crate::text::escape::{Inline, Preformatted};
+use crate::text::number::{count, time};
 use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
-use wynot_run::quotation;
-use wynot_run::{End, Seen, Side};
+use wynot_run::{End, Seen, Side, quotation};
 
-/// The curve, and what its colours mean.
-pub(crate) struct Course<'a>(pub &'a Story);
+/// The curve, with a legend of its colours.
+pub(crate) struct CurveSection<'a>(pub &'a SessionSummary);
 
-impl fmt::Display for Course<'_> {
+impl fmt::Display for CurveSection<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let failing = "<span class=\"key fail\">failing side</span>";
         let passing = "<span class=\"key pass\">passing side</span>";
@@ -28,16 +27,17 @@ impl fmt::Display for Course<'_> {
     }
 }
 
-/// The input before and after, or the two sides.
-pub(crate) struct Findings<'a>(pub &'a Story);
+/// The input before and after, or the two sides of a difference.
+pub(crate) struct ResultSection<'a>(pub &'a SessionSummary);
 
-impl Findings<'_> {
-    fn sides(&self, f: &mut fmt::Formatter<'_>, end: &End, passing: &str) -> fmt::Result {
+impl ResultSection<'_> {
+    /// Writes both sides, with what differs marked.
+    fn write_sides(&self, f: &mut fmt::Formatter<'_>, end: &End, passing: &str) -> fmt::Result {
         let cut = is_cut(&end.failing, end.bytes);
         let size = self.0.last_step(Side::Passing).map(|step| step.bytes);
         let differences =
-            contrast(passing, &end.failing).map(|(in_passing, in_failing)| match cut {
-                true => (not_last(in_passing, passing), not_last(in_failing, &end.failing)),
+            char_diff(passing, &end.failing).map(|(in_passing, in_failing)| match cut {
+                true => (without_last(in_passing, passing), without_last(in_failing, &end.failing)),
                 false => (in_passing, in_failing),
             });
         let (in_passing, in_failing) = differences.clone().unwrap_or_default();
@@ -50,30 +50,30 @@ impl Findings<'_> {
             size: Some(end.bytes),
             marks: &in_failing,
         };
-        changes(f, end)?;
+        write_changes(f, end)?;
         writeln!(f, "<div class=\"pair\">\n{passing}{failing}</div>")?;
         match differences {
             Some((a, b)) if a.is_empty() && b.is_empty() && cut => {
-                writeln!(f, "<p class=\"note\">The sides differ behind what is shown here.</p>")
+                writeln!(f, "<p class=\"note\">The sides differ after what is shown here.</p>")
             }
             _ => Ok(()),
         }
     }
 }
 
-/// What decides, in words.
-fn changes(f: &mut fmt::Formatter<'_>, end: &End) -> fmt::Result {
+/// Writes the list of changes that decide.
+fn write_changes(f: &mut fmt::Formatter<'_>, end: &End) -> fmt::Result {
     if end.changes.is_empty() {
         return Ok(());
     }
     writeln!(f, "<ul class=\"changes\">")?;
     for change in &end.changes {
-        writeln!(f, "<li>{}</li>", Line(change))?;
+        writeln!(f, "<li>{}</li>", Inline(change))?;
     }
     writeln!(f, "</ul>")
 }
 
-impl fmt::Display for Findings<'_> {
+impl fmt::Display for ResultSection<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let run = &self.0.run;
         let before = Panel {
@@ -91,21 +91,21 @@ impl fmt::Display for Findings<'_> {
             );
         };
         if let Some(passing) = &end.passing {
-            return self.sides(f, end, passing);
+            return self.write_sides(f, end, passing);
         }
-        changes(f, end)?;
+        write_changes(f, end)?;
         let size = Some(end.bytes);
-        // Of versions, what is left is a patch.
+        // Between versions, the result is a patch.
         let title = if run.command == "changes" { "Patch" } else { "After" };
         let after = Panel { title, class: "fail", text: &end.failing, size, marks: &[] };
         match run.command.as_str() {
-            "changes" => writeln!(f, "<p>{}</p>\n{after}", Line(run.excerpt.trim())),
+            "changes" => writeln!(f, "<p>{}</p>\n{after}", Inline(run.excerpt.trim())),
             _ => writeln!(f, "<div class=\"pair\">\n{before}{after}</div>"),
         }
     }
 }
 
-/// A text, under a title that says how large it is.
+/// A text under a title with its size.
 struct Panel<'a> {
     title: &'a str,
     class: &'a str,
@@ -126,45 +126,50 @@ impl fmt::Display for Panel<'_> {
         if text.is_empty() {
             f.write_str("<p class=\"none\">nothing at all</p>\n")?;
         } else {
-            // HTML drops the first line end in a <pre>; this one is for dropping.
-            writeln!(f, "<pre tabindex=\"0\">\n{}</pre>", Marked { text, marks })?;
+            // HTML ignores a line end right after <pre>, so this one protects that of the text.
+            writeln!(f, "<pre tabindex=\"0\">\n{}</pre>", MarkedText { text, marks })?;
         }
         f.write_str("</section>\n")
     }
 }
 
-/// Whether an excerpt leaves something out.
+/// Whether an excerpt is shorter than the text it is taken from.
 fn is_cut(excerpt: &str, bytes: u64) -> bool {
     (excerpt.len() as u64) < bytes
 }
 
-/// Without a mark at the very end, which is where one excerpt just reaches further than the other.
-fn not_last(mut marks: Places, text: &str) -> Places {
+/// Marks without one at the very end of an excerpt: there, one excerpt merely reaches further than the other.
+fn without_last(mut marks: Spans, text: &str) -> Spans {
     marks.pop_if(|last| last.end == text.len());
     marks
 }
 
-/// The test: its command, how it is judged, and what its first runs showed.
-pub(crate) struct Test<'a>(pub &'a Story);
+/// The test: its command, how its outcomes are judged, and what its first runs showed.
+pub(crate) struct TestSection<'a>(pub &'a SessionSummary);
 
-impl fmt::Display for Test<'_> {
+impl fmt::Display for TestSection<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let run = &self.0.run;
         let command = quotation::command(&run.test);
-        writeln!(f, "<pre class=\"wrap command\" tabindex=\"0\">\n{}</pre>", Block(&command))?;
-        writeln!(f, "<p>Outcomes: {}.</p>", Line(&run.reading))?;
+        writeln!(
+            f,
+            "<pre class=\"wrap command\" tabindex=\"0\">\n{}</pre>",
+            Preformatted(&command)
+        )?;
+        writeln!(f, "<p>Outcomes: {}.</p>", Inline(&run.reading))?;
         let Some(first) = &self.0.first_runs else { return Ok(()) };
         f.write_str("<div class=\"pair\">\n")?;
-        self.seen(f, "The original", "fail", &first.original)?;
+        self.write_observation(f, "The original", "fail", &first.original)?;
         let passing = if self.0.isolates() { "The passing side" } else { "The empty input" };
-        self.seen(f, passing, "pass", &first.passing)?;
+        self.write_observation(f, passing, "pass", &first.passing)?;
         let timeout = time(first.timeout);
         writeln!(f, "</div>\n<p class=\"note\">A test is stopped after {timeout}.</p>")
     }
 }
 
-impl Test<'_> {
-    fn seen(
+impl TestSection<'_> {
+    /// Writes what one run of the test showed.
+    fn write_observation(
         &self,
         f: &mut fmt::Formatter<'_>,
         title: &str,
@@ -175,40 +180,40 @@ impl Test<'_> {
         writeln!(
             f,
             "<section class=\"panel\">\n<h3 class=\"{class}\">{title} <small>{}, {took}</small></h3>",
-            Line(&ending)
+            Inline(&ending)
         )?;
         match seen.stderr.as_slice() {
             [] => f.write_str("<p class=\"none\">nothing on standard error</p>\n")?,
             lines => writeln!(
                 f,
                 "<pre class=\"wrap\" tabindex=\"0\">\n{}</pre>",
-                Block(&lines.join("\n"))
+                Preformatted(&lines.join("\n"))
             )?,
         }
         f.write_str("</section>\n")
     }
 }
 
-/// How long the tests took.
-pub(crate) struct Pace<'a>(pub &'a Story);
+/// How long the tests took, in all, on average and at most.
+pub(crate) struct Durations<'a>(pub &'a SessionSummary);
 
-impl fmt::Display for Pace<'_> {
+impl fmt::Display for Durations<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let work = &self.0.work;
-        let Some(slowest) = &work.slowest else { return Ok(()) };
-        let runs = match work.runs {
+        let totals = &self.0.totals;
+        let Some(slowest) = &totals.slowest else { return Ok(()) };
+        let runs = match totals.runs {
             0 | 1 => String::new(),
             runs => format!(" over {}", count(runs, "run")),
         };
-        write!(f, "<p>{} ran{runs}, for {}", count(work.tests, "test"), time(work.time))?;
-        let mean = work.time / u32::try_from(work.tests).unwrap_or(u32::MAX).max(1);
+        write!(f, "<p>{} ran{runs}, for {}", count(totals.tests, "test"), time(totals.time))?;
+        let mean = totals.time / u32::try_from(totals.tests).unwrap_or(u32::MAX).max(1);
         let longest = time(Duration::from_micros(slowest.micros));
         writeln!(
             f,
             " in all: {} each on average, {longest} at most ({}, {}).</p>",
             time(mean),
             count(slowest.bytes, "byte"),
-            Line(&slowest.ending.to_string())
+            Inline(&slowest.ending.to_string())
         )
     }
 }

@@ -1,85 +1,66 @@
-//! The page.
+//! The page of a session, from its header to the list of steps.
 
-use crate::Story;
-use crate::escape::Line;
-use crate::headline::{Standing, headline};
-use crate::number::{grouped, seconds};
-use crate::section::{Course, Findings, Pace, Test};
-use crate::table::{Kinds, Passes, Steps};
+use crate::page::document::{write_end, write_section, write_start};
+use crate::page::headline::{StatusLine, headline};
+use crate::page::sections::{CurveSection, Durations, ResultSection, TestSection};
+use crate::page::session_summary::SessionSummary;
+use crate::page::tables::{CountsTable, PassesTable, StepsTable};
+use crate::text::escape::Inline;
+use crate::text::number::{grouped, seconds};
 use std::fmt;
 
-/// Writes a story down as a page of HTML that needs nothing else.
-pub fn html(story: &Story) -> String {
-    Page(story).to_string()
+/// The HTML page of a session, which loads nothing else.
+pub fn session_page(summary: &SessionSummary) -> String {
+    SessionPage(summary).to_string()
 }
 
-struct Page<'a>(&'a Story);
+struct SessionPage<'a>(&'a SessionSummary);
 
-impl fmt::Display for Page<'_> {
+impl fmt::Display for SessionPage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let story = self.0;
-        let title = headline(story);
-        begin(f, &title)?;
-        self.header(f, &title)?;
-        let course = if story.isolates() { "How the sides closed in" } else { "How it shrank" };
-        section(f, course, &Course(story))?;
-        section(f, "Result", &Findings(story))?;
-        let passes = story.end.as_ref().map_or(&[][..], |end| &end.passes);
+        let summary = self.0;
+        let title = headline(summary);
+        write_start(f, &title)?;
+        self.write_header(f, &title)?;
+        let curve_title =
+            if summary.isolates() { "How the sides closed in" } else { "How it shrank" };
+        write_section(f, curve_title, &CurveSection(summary))?;
+        write_section(f, "Result", &ResultSection(summary))?;
+        let passes = summary.end.as_ref().map_or(&[][..], |end| &end.passes);
         if !passes.is_empty() {
-            let table =
-                format_args!("<div class=\"wide\">\n{}</div>\n", Passes(passes)).to_string();
-            section(f, "Which passes paid", &table)?;
+            let table = format!("<div class=\"wide\">\n{}</div>\n", PassesTable(passes));
+            write_section(f, "Which passes paid", &table)?;
         }
-        section(f, "The test", &Test(story))?;
-        section(f, "Tests", &format_args!("{}{}", Kinds(story), Pace(story)))?;
-        if story.steps.is_empty() {
-            section(f, "Steps", &"<p class=\"none\">No test was decisive.</p>\n")?;
+        write_section(f, "The test", &TestSection(summary))?;
+        write_section(f, "Tests", &format_args!("{}{}", CountsTable(summary), Durations(summary)))?;
+        if summary.steps.is_empty() {
+            write_section(f, "Steps", &"<p class=\"none\">No test was decisive.</p>\n")?;
         } else {
-            section(f, "Steps", &format_args!("<div class=\"wide\">\n{}</div>\n", Steps(story)))?;
+            let table = format!("<div class=\"wide\">\n{}</div>\n", StepsTable(summary));
+            write_section(f, "Steps", &table)?;
         }
-        end(f)
+        write_end(f)
     }
 }
 
-/// What every page begins with.
-pub(crate) fn begin(f: &mut fmt::Formatter<'_>, title: &str) -> fmt::Result {
-    // The policy is a second wall behind the escaping: even markup that got through does nothing.
-    writeln!(
-        f,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" \
-         content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{} · wynot</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>",
-        Line(title),
-        include_str!("style.css"),
-    )
-}
-
-/// What every page ends with.
-pub(crate) fn end(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let version = env!("CARGO_PKG_VERSION");
-    writeln!(f, "<footer>wynot {version}</footer>\n</main>\n</body>\n</html>")
-}
-
-impl Page<'_> {
-    fn header(&self, f: &mut fmt::Formatter<'_>, title: &str) -> fmt::Result {
-        let (story, run) = (self.0, &self.0.run);
-        let Standing { word, meaning, settled } = Standing::of(story);
-        let class = if settled { "settled" } else { "open" };
+impl SessionPage<'_> {
+    /// Writes the title, the status and the facts about the search.
+    fn write_header(&self, f: &mut fmt::Formatter<'_>, title: &str) -> fmt::Result {
+        let (summary, run) = (self.0, &self.0.run);
+        let StatusLine { status, meaning, is_finished } = StatusLine::of(summary);
+        let class = if is_finished { "settled" } else { "open" };
         let units = run.units.split(',').map(str::trim).collect::<Vec<_>>().join(", ");
         let facts = [
-            ("command", Line(&run.command).to_string()),
-            ("algorithm", Line(&run.algorithm).to_string()),
-            ("units", Line(&units).to_string()),
+            ("command", Inline(&run.command).to_string()),
+            ("algorithm", Inline(&run.algorithm).to_string()),
+            ("units", Inline(&units).to_string()),
             ("deltas", self.deltas()),
-            ("steps", grouped(story.steps.len() as u64)),
-            ("time", story.end.as_ref().map_or(String::new(), |end| seconds(end.seconds))),
+            ("steps", grouped(summary.steps.len() as u64)),
+            ("time", summary.end.as_ref().map_or(String::new(), |end| seconds(end.seconds))),
         ];
-        writeln!(f, "<header>\n<h1>{}</h1>", Line(title))?;
-        let (word, meaning) = (Line(&word), Line(&meaning));
-        writeln!(f, "<p class=\"standing {class}\">{word}: {meaning}</p>")?;
+        writeln!(f, "<header>\n<h1>{}</h1>", Inline(title))?;
+        let (status, meaning) = (Inline(&status), Inline(&meaning));
+        writeln!(f, "<p class=\"standing {class}\">{status}: {meaning}</p>")?;
         f.write_str("<dl>\n")?;
         for (name, fact) in facts.iter().filter(|(_, fact)| !fact.is_empty()) {
             writeln!(f, "<div><dt>{name}</dt><dd>{fact}</dd></div>")?;
@@ -87,6 +68,7 @@ impl Page<'_> {
         f.write_str("</dl>\n</header>\n")
     }
 
+    /// The number of deltas before and after the search.
     fn deltas(&self) -> String {
         let left = match self.0.isolates() {
             true => self.0.difference(),
@@ -99,15 +81,11 @@ impl Page<'_> {
     }
 }
 
-fn section(f: &mut fmt::Formatter<'_>, title: &str, body: &dyn fmt::Display) -> fmt::Result {
-    writeln!(f, "<section>\n<h2>{title}</h2>\n{body}</section>")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::story::FirstRuns;
-    use crate::story::tests::{end, run, step, story};
+    use crate::page::session_summary::FirstRuns;
+    use crate::page::session_summary::tests::{end, run, step, summary};
     use std::time::Duration;
     use wynot_run::{End, Ending, Record, RunRecord, Seen, Side, Step, Tally, TestRecord};
 
@@ -132,8 +110,8 @@ mod tests {
         open.pop().map(str::to_owned)
     }
 
-    /// Text that tries to be something else, in every place that holds text.
-    fn hostile() -> Story {
+    /// A summary with text that tries to be markup wherever it holds text.
+    fn hostile() -> SessionSummary {
         let text = || HOSTILE.to_owned();
         let seen = || Seen {
             ending: Ending::Exit(1),
@@ -180,7 +158,10 @@ mod tests {
             Record::End(end),
         ];
         let first = FirstRuns { original: seen(), passing: seen(), timeout: Duration::MAX };
-        Story { first_runs: Some(first), ..Story::from_records(&records).unwrap() }
+        SessionSummary {
+            first_runs: Some(first),
+            ..SessionSummary::from_records(&records).unwrap()
+        }
     }
 
     #[test]
@@ -192,22 +173,22 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_well_formed_whatever_is_in_the_records() {
+    fn pages_are_well_formed_whatever_the_records_hold() {
         let steps: Vec<Step> = (1..300).map(|i| step(i, Side::Failing, 1000 - i)).collect();
-        let stories = [
+        let summaries = [
             hostile(),
-            story(run("reduce", 1000, 9), steps.clone(), Some(end(400, 700))),
-            story(run("reduce", 1000, 9), steps, None),
-            story(run("isolate", 0, 0), Vec::new(), None),
+            summary(run("reduce", 1000, 9), steps.clone(), Some(end(400, 700))),
+            summary(run("reduce", 1000, 9), steps, None),
+            summary(run("isolate", 0, 0), Vec::new(), None),
         ];
-        for page in stories.iter().map(html) {
+        for page in summaries.iter().map(session_page) {
             assert_eq!(unbalanced(&page), None, "{page}");
         }
     }
 
     #[test]
     fn hostile_text_is_shown_and_does_nothing() {
-        let page = html(&hostile());
+        let page = session_page(&hostile());
         assert!(
             !page.contains("<script") && !page.contains("<!--") && !page.contains("alert(1)</s")
         );
@@ -224,37 +205,40 @@ mod tests {
             Tally { name, tests, gains, bytes }
         };
         let passes = vec![tally("comments", 1, 1, 40), tally("syntax", 1234, 9, 60)];
-        let page =
-            html(&story(run("reduce", 100, 9), Vec::new(), Some(End { passes, ..end(9, 3) })));
+        let page = session_page(&summary(
+            run("reduce", 100, 9),
+            Vec::new(),
+            Some(End { passes, ..end(9, 3) }),
+        ));
         let (syntax, comments) = (page.find(">syntax<"), page.find(">comments<"));
         assert!(syntax.is_some() && syntax < comments, "{page}");
         assert!(page.contains(">1,234</td>") && page.contains("width:60.0%"));
-        let without = html(&story(run("reduce", 100, 9), Vec::new(), Some(end(9, 3))));
+        let without = session_page(&summary(run("reduce", 100, 9), Vec::new(), Some(end(9, 3))));
         assert!(!without.contains("Which passes paid"));
     }
 
     #[test]
-    fn a_page_needs_nothing_else() {
-        let page = html(&hostile());
+    fn a_page_loads_nothing_else() {
+        let page = session_page(&hostile());
         for outside in ["http:", "https:", "src=", "href=", "url(", "@import"] {
             assert!(!page.contains(outside), "{outside}");
         }
     }
 
     #[test]
-    fn a_run_that_was_cut_off_says_how_to_go_on() {
+    fn a_run_that_was_cut_off_says_how_to_resume() {
         let interrupted = "interrupted: run the same command again to resume";
         let steps = vec![step(3, Side::Failing, 40)];
-        let page = html(&story(run("reduce", 100, 9), steps.clone(), None));
+        let page = session_page(&summary(run("reduce", 100, 9), steps.clone(), None));
         assert!(page.contains(interrupted));
         assert!(page.contains("100 → 40 bytes (60.0 % gone) so far"));
-        let done = html(&story(run("reduce", 100, 9), steps, Some(end(9, 40))));
+        let done = session_page(&summary(run("reduce", 100, 9), steps, Some(end(9, 40))));
         assert!(!done.contains("interrupted") && done.contains("proved 1-minimal (char)"));
     }
 
     #[test]
     fn both_texts_are_shown_and_what_decides_is_marked() {
-        let reduced = html(&story(run("reduce", 25, 9), Vec::new(), Some(end(9, 3))));
+        let reduced = session_page(&summary(run("reduce", 25, 9), Vec::new(), Some(end(9, 3))));
         assert!(reduced.contains("<pre tabindex=\"0\">\nint main() { return 0; }\n</pre>"));
         assert!(reduced.contains("<pre tabindex=\"0\">\nint</pre>"));
         let sides = End {
@@ -262,7 +246,7 @@ mod tests {
             failing: "a = 25\n".to_owned(),
             ..end(9, 7)
         };
-        let isolated = html(&story(run("isolate", 25, 9), Vec::new(), Some(sides)));
+        let isolated = session_page(&summary(run("isolate", 25, 9), Vec::new(), Some(sides)));
         assert!(isolated.contains("\na = 2\n</pre>"));
         assert!(isolated.contains("\na = 2<mark>5</mark>\n</pre>"));
     }
@@ -271,7 +255,7 @@ mod tests {
     fn excerpts_that_end_early_are_not_marked_for_it() {
         let sides = |failing: &str, passing: &str| {
             let (failing, passing) = (failing.to_owned(), Some(passing.to_owned()));
-            html(&story(
+            session_page(&summary(
                 run("isolate", 9999, 9),
                 Vec::new(),
                 Some(End { failing, passing, ..end(9, 9000) }),
@@ -280,6 +264,6 @@ mod tests {
         let page = sides("xxINyyyyyy", "xxyyyyyyzz");
         assert!(page.contains("\nxx<mark>IN</mark>yyyyyy</pre>"), "{page}");
         assert!(page.contains("\nxxyyyyyyzz</pre>"));
-        assert!(sides("same", "same").contains("differ behind what is shown"));
+        assert!(sides("same", "same").contains("differ after what is shown"));
     }
 }

@@ -1,53 +1,64 @@
-//! The search as a picture: how large the sides are after so many tests.
+//! The size of the sides against the number of tests, drawn as SVG.
 //!
-//! Sizes only change at steps, so a side is a staircase. A reduction shows the bytes of the failing
-//! side. An isolation shows the deltas of both sides: between these two curves lies the difference, and
-//! bytes would not do, since a passing side with fewer deltas may well be the larger file.
+//! Sizes only change at steps, so each curve is a staircase. A reduction shows the bytes of the failing
+//! side. An isolation shows the deltas of both sides, because the difference lies between these two curves;
+//! bytes would not do, since a passing side with fewer deltas may be the larger file.
 
-use crate::Story;
-use crate::escape::Line;
-use crate::number::{count, grouped};
-use crate::scale::Scale;
+use crate::page::axis::Axis;
+use crate::page::session_summary::SessionSummary;
+use crate::text::escape::Inline;
+use crate::text::number::{count, grouped};
 use std::fmt;
 use wynot_run::{Side, Step};
 
-/// The size of the picture, in units of its own.
+/// The width of the drawing, in units of the SVG.
 const WIDTH: f64 = 760.0;
+
+/// The height of the drawing, in units of the SVG.
 const HEIGHT: f64 = 320.0;
+
+/// The height of the margin above the curves.
 const TOP: f64 = 34.0;
+
+/// The height of the margin below the curves.
 const BOTTOM: f64 = 46.0;
 
-/// The width of a digit, about: enough to keep labels inside.
-const DIGIT: f64 = 8.0;
+/// The approximate width of a digit, with which labels stay inside the drawing.
+const DIGIT_WIDTH: f64 = 8.0;
 
-/// Marks closer than this would run into each other.
-const APART: f64 = 6.0;
+/// The smallest distance between two marks.
+const MARK_DISTANCE: f64 = 6.0;
 
-/// Of more steps than this, fewer are marked: a curve, not a chain of beads.
-const FEW: usize = 100;
+/// With more steps than this, marks are further apart, so that the curve remains visible.
+const MAX_DENSE_STEPS: usize = 100;
 
-/// The smallest distance of two labels, one above the other.
+/// The smallest distance between two labels, one above the other.
 const LINE_HEIGHT: f64 = 15.0;
 
-/// The curve of a story, as SVG.
+/// The curves of a session, as SVG.
 pub(crate) struct Curve<'a> {
-    story: &'a Story,
+    summary: &'a SessionSummary,
     tracks: Vec<Track<'a>>,
+    /// What sizes count: bytes or deltas.
     noun: &'static str,
-    tests: Scale,
-    sizes: Scale,
+    tests: Axis,
+    sizes: Axis,
+    /// The position at which the curves begin.
     left: f64,
+    /// The position at which the curves end.
     right: f64,
 }
 
-/// One side over time.
+/// The sizes of one side in the course of the search.
 struct Track<'a> {
     side: Side,
+    /// The size before the first step.
     start: u64,
+    /// The size after each step.
     steps: Vec<(u64, &'a Step)>,
 }
 
-/// A place in the picture.
+/// A position in the drawing.
 #[derive(Clone, Copy)]
 struct Point {
     x: f64,
@@ -55,29 +66,30 @@ struct Point {
 }
 
 impl<'a> Curve<'a> {
-    pub(crate) fn of(story: &'a Story) -> Self {
-        let (run, isolates) = (&story.run, story.isolates());
+    /// The curves of all sides that move.
+    pub(crate) fn of(summary: &'a SessionSummary) -> Self {
+        let (run, isolates) = (&summary.run, summary.isolates());
         let size = |step: &Step| if isolates { step.deltas } else { step.bytes };
         let track = |side, start| Track {
             side,
             start,
-            steps: story.steps.iter().filter(|s| s.side == side).map(|s| (size(s), s)).collect(),
+            steps: summary.steps.iter().filter(|s| s.side == side).map(|s| (size(s), s)).collect(),
         };
         let tracks = match isolates {
             true => vec![track(Side::Failing, run.deltas), track(Side::Passing, 0)],
             false => vec![track(Side::Failing, run.bytes)],
         };
-        let sizes = Scale::fitting(tracks.iter().flat_map(Track::sizes));
-        let room = |labels: &mut dyn Iterator<Item = u64>| {
-            labels.map(|label| grouped(label).len()).max().unwrap_or(0) as f64 * DIGIT
+        let sizes = Axis::fitting(tracks.iter().flat_map(Track::sizes));
+        let label_width = |labels: &mut dyn Iterator<Item = u64>| {
+            labels.map(|label| grouped(label).len()).max().unwrap_or(0) as f64 * DIGIT_WIDTH
         };
         let starts = tracks.iter().map(|track| track.start);
         Self {
-            story,
+            summary,
             noun: if isolates { "delta" } else { "byte" },
-            tests: Scale::linear(story.tests_used()),
-            left: 18.0 + room(&mut starts.chain(sizes.ticks())),
-            right: WIDTH - 20.0 - room(&mut tracks.iter().map(Track::end)),
+            tests: Axis::linear(summary.tests_used()),
+            left: 18.0 + label_width(&mut starts.chain(sizes.ticks())),
+            right: WIDTH - 20.0 - label_width(&mut tracks.iter().map(Track::end)),
             sizes,
             tracks,
         }
@@ -88,21 +100,23 @@ impl<'a> Curve<'a> {
         self.tracks.first().map_or(0, |failing| failing.start)
     }
 
+    /// The position of a size after a number of tests.
     fn at(&self, tests: u64, size: u64) -> Point {
         let floor = HEIGHT - BOTTOM;
         Point {
-            x: self.left + (self.right - self.left) * self.tests.place(tests),
-            y: floor - (floor - TOP) * self.sizes.place(size),
+            x: self.left + (self.right - self.left) * self.tests.position(tests),
+            y: floor - (floor - TOP) * self.sizes.position(size),
         }
     }
 
-    fn grid(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Draws the grid with its labels.
+    fn draw_grid(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (left, right, floor) = (self.left, self.right, HEIGHT - BOTTOM);
         let x = left - 9.0;
         for tick in self.sizes.ticks() {
             let y = self.at(0, tick).y;
             writeln!(f, r#"<path class="grid" d="M{left:.1} {y:.1}H{right:.1}"/>"#)?;
-            // Where the original's size is written, there is no room for another number.
+            // The label of the original's size takes the place of a tick's label.
             if (y - self.at(0, self.original()).y).abs() >= LINE_HEIGHT {
                 let (tick, y) = (grouped(tick), y + 4.0);
                 writeln!(f, r#"<text class="end" x="{x:.1}" y="{y:.1}">{tick}</text>"#)?;
@@ -120,35 +134,38 @@ impl<'a> Curve<'a> {
         writeln!(f, r#"<text class="end" x="{right:.1}" y="{y}">tests</text>"#)
     }
 
-    fn track(&self, f: &mut fmt::Formatter<'_>, track: &Track<'_>) -> fmt::Result {
+    /// Draws one curve and its marks.
+    fn draw_track(&self, f: &mut fmt::Formatter<'_>, track: &Track<'_>) -> fmt::Result {
         let class = track.class();
         let start = self.at(0, track.start);
         write!(f, r#"<path class="line {class}" d="M{:.1} {:.1}"#, start.x, start.y)?;
         let mut drawn = start;
         for &(size, step) in &track.steps {
             let point = self.at(step.tests, size);
-            // Steps that fall on the same spot are one.
+            // Steps at the same position are drawn once.
             if (point.x - drawn.x).abs() + (point.y - drawn.y).abs() >= 0.1 {
                 write!(f, "H{:.1}V{:.1}", point.x, point.y)?;
                 drawn = point;
             }
         }
         writeln!(f, r#"H{:.1}"/>"#, self.right)?;
-        self.mark(f, start, class, format_args!("start: {}", count(track.start, self.noun)))?;
-        let apart = if track.steps.len() > FEW { 2.0 * APART } else { APART };
+        self.draw_mark(f, start, class, format_args!("start: {}", count(track.start, self.noun)))?;
+        let distance =
+            if track.steps.len() > MAX_DENSE_STEPS { 2.0 * MARK_DISTANCE } else { MARK_DISTANCE };
         let mut marked = start;
         for (index, &(size, step)) in track.steps.iter().enumerate() {
             let point = self.at(step.tests, size);
             let last = index + 1 == track.steps.len();
-            if last || (point.x - marked.x).hypot(point.y - marked.y) >= apart {
-                self.mark(f, point, class, format_args!("{}", Described(self.story, step)))?;
+            if last || (point.x - marked.x).hypot(point.y - marked.y) >= distance {
+                self.draw_mark(f, point, class, format_args!("{}", StepTitle(self.summary, step)))?;
                 marked = point;
             }
         }
         Ok(())
     }
 
-    fn mark(
+    /// Draws the mark of a step, with a title.
+    fn draw_mark(
         &self,
         f: &mut fmt::Formatter<'_>,
         Point { x, y }: Point,
@@ -161,13 +178,13 @@ impl<'a> Curve<'a> {
         )
     }
 
-    /// The original's size, beside the start of its curve, and the final sizes, beside the ends.
-    fn labels(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Draws the original's size beside the start of its curve, and the final sizes beside the ends.
+    fn draw_labels(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (x, y) = (self.left - 9.0, self.at(0, self.original()).y + 4.0);
         let size = grouped(self.original());
         writeln!(f, r#"<text class="size fail end" x="{x:.1}" y="{y:.1}">{size}</text>"#)?;
         let x = self.right + 9.0;
-        // The failing side comes first and is never the smaller one, so the other goes below it.
+        // The failing side comes first and is never the smaller one, so the other label goes below it.
         let mut above = f64::NEG_INFINITY;
         let last = self.tracks.len().saturating_sub(1);
         for (index, track) in self.tracks.iter().enumerate() {
@@ -183,15 +200,15 @@ impl<'a> Curve<'a> {
 
 impl fmt::Display for Curve<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let steps = count(self.story.steps.len() as u64, "step");
+        let steps = count(self.summary.steps.len() as u64, "step");
         writeln!(
             f,
             r#"<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{}s against tests, {steps}">"#,
             self.noun
         )?;
-        self.grid(f)?;
-        self.tracks.iter().try_for_each(|track| self.track(f, track))?;
-        self.labels(f)?;
+        self.draw_grid(f)?;
+        self.tracks.iter().try_for_each(|track| self.draw_track(f, track))?;
+        self.draw_labels(f)?;
         writeln!(f, "</svg>")
     }
 }
@@ -213,16 +230,16 @@ impl Track<'_> {
     }
 }
 
-/// A step in words.
-struct Described<'a>(&'a Story, &'a Step);
+/// A step in words, as the title of its mark.
+struct StepTitle<'a>(&'a SessionSummary, &'a Step);
 
-impl fmt::Display for Described<'_> {
+impl fmt::Display for StepTitle<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(story, step) = self;
-        write!(f, "test {}: {}", grouped(step.tests), Line(&step.part))?;
-        match story.unit(step.level) {
+        let Self(summary, step) = self;
+        write!(f, "test {}: {}", grouped(step.tests), Inline(&step.part))?;
+        match summary.unit(step.level) {
             "" => {}
-            unit => write!(f, ", by {}", Line(unit))?,
+            unit => write!(f, ", by {}", Inline(unit))?,
         }
         write!(f, " → {}, {}", count(step.bytes, "byte"), count(step.deltas, "delta"))
     }
@@ -231,7 +248,7 @@ impl fmt::Display for Described<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::story::tests::{end, run, step, story};
+    use crate::page::session_summary::tests::{end, run, step, summary};
 
     fn failing(sizes: impl IntoIterator<Item = u64>) -> Vec<Step> {
         (1..).zip(sizes).map(|(tests, size)| step(tests, Side::Failing, size)).collect()
@@ -274,7 +291,8 @@ mod tests {
             let sizes = failing([500, 499].into_iter().take(steps));
             for tests in [0, 900] {
                 let end = (tests > 0).then(|| end(tests, 100));
-                let svg = Curve::of(&story(run("reduce", 1000, 9), sizes.clone(), end)).to_string();
+                let svg =
+                    Curve::of(&summary(run("reduce", 1000, 9), sizes.clone(), end)).to_string();
                 // The second step is right beside the first, but it is the last.
                 assert!(marks(&svg) == steps + 1, "{steps} steps: {svg}");
                 assert_inside(&svg);
@@ -285,7 +303,8 @@ mod tests {
     #[test]
     fn many_steps_are_thinned_out_but_the_last_is_there() {
         let sizes = failing((0..5000).map(|i| 5001 - i));
-        let svg = Curve::of(&story(run("reduce", 6000, 9), sizes, Some(end(9000, 2)))).to_string();
+        let svg =
+            Curve::of(&summary(run("reduce", 6000, 9), sizes, Some(end(9000, 2)))).to_string();
         assert!((30..100).contains(&marks(&svg)), "{}", marks(&svg));
         assert!(svg.contains("<title>test 5,000: subset 1/2, by line → 2 bytes, 2 deltas</title>"));
         assert!(svg.contains("logarithmic"));
@@ -300,7 +319,7 @@ mod tests {
             step(3, Side::Failing, 30),
             step(6, Side::Passing, 29),
         ];
-        let svg = Curve::of(&story(run("isolate", 999, 40), steps, Some(end(7, 30)))).to_string();
+        let svg = Curve::of(&summary(run("isolate", 999, 40), steps, Some(end(7, 30)))).to_string();
         assert_eq!(svg.matches(r#"class="mark fail""#).count(), 2);
         assert_eq!(svg.matches(r#"class="mark pass""#).count(), 3);
         assert_eq!(svg.matches(r#"class="line "#).count(), 2);
@@ -311,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn senseless_records_stay_inside_too() {
+    fn absurd_records_stay_inside_too() {
         let steps = vec![
             step(u64::MAX, Side::Failing, 0),
             step(3, Side::Failing, u64::MAX),
@@ -319,7 +338,7 @@ mod tests {
             Step { part: "</title><script>".to_owned(), level: 99, ..step(7, Side::Passing, 1) },
         ];
         for verb in ["reduce", "isolate", ""] {
-            let svg = Curve::of(&story(run(verb, 0, 0), steps.clone(), None)).to_string();
+            let svg = Curve::of(&summary(run(verb, 0, 0), steps.clone(), None)).to_string();
             assert_inside(&svg);
             assert!(!svg.contains("<script>"));
         }

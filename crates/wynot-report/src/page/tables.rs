@@ -1,22 +1,23 @@
-//! Tables: how many tests there were and of which kind, and the steps one by one.
+//! The tables of a session's page: the tests by kind, the passes, and the steps one by one.
 
-use crate::Story;
-use crate::escape::Line;
-use crate::number::{count, grouped};
+use crate::page::session_summary::SessionSummary;
+use crate::text::escape::Inline;
+use crate::text::number::{count, grouped};
 use std::cmp::Reverse;
 use std::fmt;
 use wynot_run::{Counts, Side, Step, Tally};
 
-/// Up to this many steps are listed in full.
-const ALL: usize = 200;
+/// The number of steps that are listed in full.
+const MAX_LISTED_STEPS: usize = 200;
 
-/// How many steps of more than that are listed at each end.
-const EDGE: usize = 50;
+/// The number of steps that are listed at each end if there are more.
+const STEPS_AT_EACH_END: usize = 50;
 
-/// The tests by kind, each with an explanation. Kinds that did not occur are left out.
-pub(crate) struct Kinds<'a>(pub &'a Story);
+/// The numbers of tests by kind, each with an explanation. Kinds that did not occur are left out.
+pub(crate) struct CountsTable<'a>(pub &'a SessionSummary);
 
-impl Kinds<'_> {
+impl CountsTable<'_> {
+    /// The rows: kind, CSS classes, number and explanation.
     fn rows(&self) -> [(&'static str, &'static str, u64, &'static str); 9] {
         let Counts {
             executed,
@@ -55,19 +56,19 @@ impl Kinds<'_> {
                 replayed,
                 "of these, were known from an earlier run of this session",
             ),
-            ("cached", "", cached, "questions that came up again, answered from memory"),
+            ("cached", "", cached, "repeated configurations, answered from memory"),
             (
                 "implied",
                 "",
                 implied,
-                "answers that follow from others, as the failure is taken to be monotone",
+                "outcomes that follow from others, since the failure is assumed to be monotone",
             ),
             ("speculative", "", speculative, "ran ahead of time on idle cores and were not needed"),
         ]
     }
 }
 
-impl fmt::Display for Kinds<'_> {
+impl fmt::Display for CountsTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Counts { executed, pass, fail, unresolved, .. } = self.0.counts();
         if executed > 0 {
@@ -94,10 +95,10 @@ impl fmt::Display for Kinds<'_> {
     }
 }
 
-/// What each pass has cost and gained, those that paid most first.
-pub(crate) struct Passes<'a>(pub &'a [Tally]);
+/// What each pass cost and gained, the one that removed most first.
+pub(crate) struct PassesTable<'a>(pub &'a [Tally]);
 
-impl fmt::Display for Passes<'_> {
+impl fmt::Display for PassesTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = self.0.iter().map(|tally| tally.bytes).sum::<u64>().max(1);
         let mut passes: Vec<&Tally> = self.0.iter().collect();
@@ -115,25 +116,26 @@ impl fmt::Display for Passes<'_> {
                 "<tr><th scope=\"row\">{}</th><td class=\"number\">{tests}</td>\
                  <td class=\"number\">{gains}</td><td class=\"number\">{gone}</td>\
                  <td class=\"share\"><span class=\"fail\" style=\"width:{share:.1}%\"></span></td></tr>",
-                Line(name)
+                Inline(name)
             )?;
         }
         f.write_str("</tbody>\n</table>\n")
     }
 }
 
-/// The steps, or the first and the last of very many.
-pub(crate) struct Steps<'a>(pub &'a Story);
+/// All steps, or the first and the last ones of very many.
+pub(crate) struct StepsTable<'a>(pub &'a SessionSummary);
 
-impl Steps<'_> {
-    fn row(&self, f: &mut fmt::Formatter<'_>, step: &Step) -> fmt::Result {
+impl StepsTable<'_> {
+    /// Writes the row of a step.
+    fn write_row(&self, f: &mut fmt::Formatter<'_>, step: &Step) -> fmt::Result {
         let (class, side) = match step.side {
             Side::Failing => ("fail", "failing"),
             Side::Passing => ("pass", "passing"),
         };
         let level = match self.0.unit(step.level) {
             "" => grouped(step.level as u64),
-            unit => Line(unit).to_string(),
+            unit => Inline(unit).to_string(),
         };
         let [tests, bytes, deltas] = [step.tests, step.bytes, step.deltas].map(grouped);
         writeln!(
@@ -141,12 +143,12 @@ impl Steps<'_> {
             "<tr><td class=\"number\">{tests}</td><td>{level}</td><td>{}</td>\
              <td class=\"side {class}\">{side}</td>\
              <td class=\"number\">{bytes}</td><td class=\"number\">{deltas}</td></tr>",
-            Line(&step.part)
+            Inline(&step.part)
         )
     }
 }
 
-impl fmt::Display for Steps<'_> {
+impl fmt::Display for StepsTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
             "<table class=\"steps\">\n<thead><tr><th scope=\"col\" class=\"number\">test</th>\
@@ -155,14 +157,15 @@ impl fmt::Display for Steps<'_> {
              <th scope=\"col\" class=\"number\">deltas</th></tr></thead>\n<tbody>\n",
         )?;
         let steps = &self.0.steps;
-        let between = if steps.len() > ALL { steps.len() - 2 * EDGE } else { 0 };
-        let first = if between > 0 { EDGE } else { steps.len() };
-        steps[..first].iter().try_for_each(|step| self.row(f, step))?;
-        if between > 0 {
-            let more = count(between as u64, "more step");
+        let left_out =
+            if steps.len() > MAX_LISTED_STEPS { steps.len() - 2 * STEPS_AT_EACH_END } else { 0 };
+        let first = if left_out > 0 { STEPS_AT_EACH_END } else { steps.len() };
+        steps[..first].iter().try_for_each(|step| self.write_row(f, step))?;
+        if left_out > 0 {
+            let more = count(left_out as u64, "more step");
             writeln!(f, "<tr class=\"gap\"><td colspan=\"6\">… {more} …</td></tr>")?;
         }
-        steps[first + between..].iter().try_for_each(|step| self.row(f, step))?;
+        steps[first + left_out..].iter().try_for_each(|step| self.write_row(f, step))?;
         f.write_str("</tbody>\n</table>\n")
     }
 }
@@ -170,12 +173,12 @@ impl fmt::Display for Steps<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::story::tests::{end, run, step, story};
+    use crate::page::session_summary::tests::{end, run, step, summary};
     use wynot_run::End;
 
     fn rows(steps: u64) -> (usize, bool) {
         let steps = (1..=steps).map(|tests| step(tests, Side::Failing, 9)).collect();
-        let table = Steps(&story(run("reduce", 9, 9), steps, None)).to_string();
+        let table = StepsTable(&summary(run("reduce", 9, 9), steps, None)).to_string();
         (table.matches("<tr><td").count(), table.contains("class=\"gap\""))
     }
 
@@ -185,7 +188,7 @@ mod tests {
         assert_eq!(rows(200), (200, false));
         assert_eq!(rows(201), (100, true));
         let steps = (1..=5000).map(|tests| step(tests, Side::Failing, 9)).collect();
-        let table = Steps(&story(run("reduce", 9, 9), steps, None)).to_string();
+        let table = StepsTable(&summary(run("reduce", 9, 9), steps, None)).to_string();
         assert!(table.contains("… 4,900 more steps …"));
         let shown = |test: &str| table.contains(&format!("<td class=\"number\">{test}</td>"));
         assert!(shown("50") && !shown("51") && !shown("4,950") && shown("4,951"));
@@ -195,7 +198,7 @@ mod tests {
     fn kinds_of_tests_that_did_not_occur_are_left_out() {
         let tests = Counts { executed: 7, fail: 3, pass: 4, cached: 2000, ..Counts::default() };
         let end = End { tests, ..end(0, 1) };
-        let table = Kinds(&story(run("reduce", 9, 9), Vec::new(), Some(end))).to_string();
+        let table = CountsTable(&summary(run("reduce", 9, 9), Vec::new(), Some(end))).to_string();
         assert!(table.contains(">cached</th><td class=\"number\">2,000</td>"));
         for absent in ["unresolved", "shared", "replayed", "speculative", "implied"] {
             assert!(!table.contains(&format!(">{absent}</th>")), "{absent}");

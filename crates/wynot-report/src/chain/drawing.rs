@@ -1,16 +1,20 @@
-//! Drawings of chains.
+//! The drawings of a chain, as SVG: the places in time, and the path to each variable.
 
-use crate::chain::{ChainCause, ChainStory};
-use crate::escape::Line;
+use crate::chain::chain_summary::{ChainCause, ChainSummary};
+use crate::text::escape::Inline;
 use std::fmt;
 
-/// How many colours steps take turns in.
-pub(crate) const COLOURS: usize = 4;
+/// The number of colours that steps take in turn.
+pub(crate) const STEP_COLOURS: usize = 4;
 
-/// The places that were looked at, one after the other.
-pub(crate) struct Timeline<'a>(pub &'a ChainStory);
+/// The places at which the runs were compared, in the order of execution.
+pub(crate) struct Timeline<'a>(pub &'a ChainSummary);
 
+/// The width of a drawing, in units of the SVG.
 const WIDTH: usize = 960;
+
+/// The number of characters that fit below the timeline at each end.
+const MAX_PLACE_CHARS: usize = 50;
 
 impl fmt::Display for Timeline<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -27,13 +31,13 @@ impl fmt::Display for Timeline<'_> {
         for (index, place) in places.iter().enumerate() {
             let x = at(index);
             let class = match place.step {
-                Some(step) => format!("dot c{}", step % COLOURS),
+                Some(step) => format!("dot c{}", step % STEP_COLOURS),
                 None => "dot none".to_owned(),
             };
             writeln!(
                 f,
                 "<circle class=\"{class}\" cx=\"{x}\" cy=\"{middle}\" r=\"6\"><title>{}</title></circle>",
-                Line(&place.name)
+                Inline(&place.name)
             )?;
             if let Some(step) = place.step
                 && last != Some(step)
@@ -47,38 +51,43 @@ impl fmt::Display for Timeline<'_> {
             writeln!(
                 f,
                 "<text x=\"{left}\" y=\"68\">{}</text>",
-                Line(&shortened(&first.name, 50))
+                Inline(&shorten(&first.name, MAX_PLACE_CHARS))
             )?;
             writeln!(
                 f,
                 "<text class=\"end\" x=\"{right}\" y=\"68\">{}</text>",
-                Line(&shortened(&end.name, 50))
+                Inline(&shorten(&end.name, MAX_PLACE_CHARS))
             )?;
         }
         writeln!(f, "</svg>")
     }
 }
 
-/// From a variable through objects to what differs.
-pub(crate) struct Way<'a>(pub &'a ChainCause);
+/// The objects through which a variable is reached, and its values in both runs.
+pub(crate) struct AccessPath<'a>(pub &'a ChainCause);
 
-/// The size of a box, and how far it is to the next one.
+/// The width and the height of a box.
 const BOX: (usize, usize) = (190, 44);
-const STEP: usize = 230;
 
-/// How many boxes are drawn; of longer ways the middle is left out.
-const MOST: usize = 3;
+/// The distance from one box to the next.
+const BOX_DISTANCE: usize = 230;
 
-impl fmt::Display for Way<'_> {
+/// The number of objects that are drawn; of longer paths, the middle is left out.
+const MAX_BOXES: usize = 3;
+
+/// The number of characters that fit into a line of a box.
+const MAX_BOX_CHARS: usize = 26;
+
+impl fmt::Display for AccessPath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ChainCause { variable, passing, failing, way } = self.0;
-        let mut boxes: Vec<(String, String)> = way.clone();
-        if boxes.len() > MOST {
-            let last = boxes.split_off(boxes.len() - (MOST - 1));
+        let ChainCause { variable, passing, failing, access_path } = self.0;
+        let mut boxes: Vec<(String, String)> = access_path.clone();
+        if boxes.len() > MAX_BOXES {
+            let last = boxes.split_off(boxes.len() - (MAX_BOXES - 1));
             boxes.truncate(1);
             boxes.extend(last);
         }
-        let width = boxes.len() * STEP + BOX.0 + 20;
+        let width = boxes.len() * BOX_DISTANCE + BOX.0 + 20;
         writeln!(
             f,
             "<svg class=\"way\" viewBox=\"0 0 {} 130\" style=\"max-width:{}px\" role=\"img\" \
@@ -86,30 +95,32 @@ impl fmt::Display for Way<'_> {
             width.max(WIDTH / 2),
             width.max(WIDTH / 2)
         )?;
-        for (index, (name, holds)) in boxes.iter().enumerate() {
-            let x = 10 + index * STEP;
-            draw(f, x, 43, "common", name, holds)?;
+        for (index, (name, value)) in boxes.iter().enumerate() {
+            let x = 10 + index * BOX_DISTANCE;
+            draw_box(f, (x, 43), "common", name, value)?;
             if index + 1 < boxes.len() {
-                arrow(f, (x + BOX.0, 65), (x + STEP, 65), "grid")?;
+                draw_arrow(f, (x + BOX.0, 65), (x + BOX_DISTANCE, 65), "grid")?;
             }
         }
-        let (from, x) =
-            (10 + boxes.len().saturating_sub(1) * STEP + BOX.0, 10 + boxes.len() * STEP);
-        arrow(f, (from, 58), (x, 28), "line fail")?;
-        arrow(f, (from, 72), (x, 102), "line pass")?;
-        draw(f, x, 6, "fail", variable, failing)?;
-        draw(f, x, 80, "pass", variable, passing)?;
+        let (from, x) = (
+            10 + boxes.len().saturating_sub(1) * BOX_DISTANCE + BOX.0,
+            10 + boxes.len() * BOX_DISTANCE,
+        );
+        draw_arrow(f, (from, 58), (x, 28), "line fail")?;
+        draw_arrow(f, (from, 72), (x, 102), "line pass")?;
+        draw_box(f, (x, 6), "fail", variable, failing)?;
+        draw_box(f, (x, 80), "pass", variable, passing)?;
         writeln!(f, "</svg>")
     }
 }
 
-fn draw(
+/// Draws a box with a name and a value.
+fn draw_box(
     f: &mut fmt::Formatter<'_>,
-    x: usize,
-    y: usize,
+    (x, y): (usize, usize),
     class: &str,
     name: &str,
-    holds: &str,
+    value: &str,
 ) -> fmt::Result {
     let (width, height) = BOX;
     writeln!(
@@ -117,17 +128,18 @@ fn draw(
         "<g class=\"box {class}\"><title>{}</title>\
          <rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"6\"/>\
          <text x=\"{}\" y=\"{}\">{}</text><text class=\"value\" x=\"{}\" y=\"{}\">{}</text></g>",
-        Line(&format!("{name}: {holds}")),
+        Inline(&format!("{name}: {value}")),
         x + 10,
         y + 18,
-        Line(&shortened(name, 26)),
+        Inline(&shorten(name, MAX_BOX_CHARS)),
         x + 10,
         y + 35,
-        Line(&shortened(holds, 26)),
+        Inline(&shorten(value, MAX_BOX_CHARS)),
     )
 }
 
-fn arrow(
+/// Draws an arrow from one point to another.
+fn draw_arrow(
     f: &mut fmt::Formatter<'_>,
     (x1, y1): (usize, usize),
     (x2, y2): (usize, usize),
@@ -144,11 +156,11 @@ fn arrow(
     )
 }
 
-/// Names of which only the end matters lose their begin.
-fn shortened(text: &str, longest: usize) -> String {
+/// The end of a name that is too long, after an ellipsis.
+fn shorten(text: &str, max_chars: usize) -> String {
     let count = text.chars().count();
-    match count > longest {
-        true => format!("…{}", text.chars().skip(count - longest + 1).collect::<String>()),
+    match count > max_chars {
+        true => format!("…{}", text.chars().skip(count - max_chars + 1).collect::<String>()),
         false => text.to_owned(),
     }
 }

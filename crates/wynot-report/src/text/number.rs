@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Numbers, counts, percentages and times in a form for readers.
 
 use std::time::Duration;
 
@@ -21,18 +21,18 @@ pub fn count(number: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", grouped(number))
 }
 
-/// How much of `before` is gone, in percent.
+/// The share of `before` that is gone, in percent.
 pub fn gone(before: u64, after: u64) -> String {
     if before == 0 {
         return "0 %".to_owned();
     }
     let percent = 100.0 * before.saturating_sub(after) as f64 / before as f64;
-    // Never round up to all when something is left.
+    // Never rounded up to 100 % if something is left.
     let shown = if after > 0 { percent.min(99.9) } else { percent };
     format!("{shown:.1} %")
 }
 
-/// A time in the unit that suits it.
+/// A duration in a suitable unit.
 pub fn time(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds {
@@ -44,7 +44,7 @@ pub fn time(duration: Duration) -> String {
     }
 }
 
-/// A time from a record, which may hold any number.
+/// A duration from a record, which may hold any number.
 pub(crate) fn seconds(seconds: f64) -> String {
     Duration::try_from_secs_f64(seconds).map_or_else(|_| "an unknown time".to_owned(), time)
 }
