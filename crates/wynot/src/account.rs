@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Duration;
 use wynot_core::Outcome;
 use wynot_report::number::{count, time};
-use wynot_report::{ChainCause, ChainPlace, ChainStep, ChainStory, chain_html};
+use wynot_report::{ChainCause, ChainPlace, ChainStep, ChainSummary, chain_page};
 use wynot_state::process::Ending;
 use wynot_state::program::Program;
 use wynot_state::{Chain, Examined, Finding, Link, Scope, Site, Step};
@@ -33,7 +33,7 @@ impl Account<'_> {
             self.write_scripts(directory, &steps)?;
         }
         if let Some(path) = &args.report {
-            let page = chain_html(&self.page(&steps));
+            let page = chain_page(&self.page(&steps));
             std::fs::write(path, page).map_err(|error| Failure::cannot_write(path, &error))?;
         }
         if args.json {
@@ -232,22 +232,22 @@ impl Account<'_> {
     }
 
     /// What the page shows.
-    fn page(&self, steps: &[Step<'_>]) -> ChainStory {
+    fn page(&self, steps: &[Step<'_>]) -> ChainSummary {
         let of_step = |link: &Link| steps.iter().position(|step| step.first.is_same_cause(link));
         let places = self.chain.points.iter().map(|point| ChainPlace {
             name: places::name(self.program, point.site),
             step: point.link().and_then(of_step),
         });
-        ChainStory {
-            passing: self.runs.typed.0.clone(),
-            failing: self.runs.typed.1.clone(),
-            passes: ended(self.passing),
-            fails: ended(self.failing),
+        ChainSummary {
+            passing_command: self.runs.typed.0.clone(),
+            failing_command: self.runs.typed.1.clone(),
+            passing_ending: ended(self.passing),
+            failing_ending: ended(self.failing),
             steps: (0..steps.len()).map(|number| self.page_step(steps, number)).collect(),
             places: places.collect(),
             tests: self.tests(),
             elapsed: self.elapsed,
-            doubts: self.doubts(),
+            open_questions: self.doubts(),
         }
     }
 
@@ -259,7 +259,7 @@ impl Account<'_> {
             variable: finding.expression.clone(),
             passing: finding.passing.clone(),
             failing: finding.failing.clone(),
-            way: finding.way.clone(),
+            access_path: finding.way.clone(),
         });
         ChainStep {
             place: places::name(self.program, link.site),

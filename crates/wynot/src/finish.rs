@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use wynot_core::{Configuration, Isolated};
-use wynot_report::Story;
+use wynot_report::SessionSummary;
 use wynot_run::{Counts, Digest, End, Journal, Met, Rate, Record, Seen, Side, Stop};
 use wynot_subjects::Artefact;
 
@@ -211,8 +211,8 @@ impl Finish<'_> {
     fn report(&self, path: &Path) -> Result<(), Failure> {
         let records =
             Journal::read(&self.plan.session).map_err(|error| Failure::unexpected(&error))?;
-        let Some(story) = Story::from_records(&records) else { return Ok(()) };
-        std::fs::write(path, wynot_report::html(&story))
+        let Some(summary) = SessionSummary::from_records(&records) else { return Ok(()) };
+        std::fs::write(path, wynot_report::session_page(&summary))
             .map_err(|error| Failure::cannot_write(path, &error))
     }
 

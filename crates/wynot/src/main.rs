@@ -64,7 +64,7 @@ use sessions::Typed;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use wynot_report::Story;
+use wynot_report::SessionSummary;
 use wynot_run::Journal;
 
 /// The first argument with which wynot starts itself to watch over tests.
@@ -112,9 +112,9 @@ fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
 fn report(session: Option<&Path>, output: Option<&Path>) -> Result<ExitCode, Failure> {
     let session = sessions::find(session)?;
     let records = Journal::read(&session).map_err(|error| Failure::unexpected(&error))?;
-    let story = Story::from_records(&records)
+    let summary = SessionSummary::from_records(&records)
         .ok_or_else(|| Failure::usage(format!("nothing has happened in {}", session.display())))?;
-    let page = wynot_report::html(&story);
+    let page = wynot_report::session_page(&summary);
     match output {
         Some(path) => {
             std::fs::write(path, page).map_err(|error| Failure::cannot_write(path, &error))?
