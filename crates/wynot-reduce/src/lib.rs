@@ -10,7 +10,7 @@
 //! |---|---|
 //! | change the order of passes, or when a reduction ends | `reduce` |
 //! | add a pass | a file in `passes`, and a line in `reduce` |
-//! | change how one pass is run | `pass::engine` |
+//! | change how one pass is run | `pass::run_pass` |
 //! | reduce directories | `folder` |
 //!
 //! ```
@@ -32,7 +32,6 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
-mod certificate;
 mod folder;
 mod halving;
 mod hooks;
@@ -40,12 +39,13 @@ mod memo;
 mod pass;
 mod passes;
 mod reduce;
+mod swept_atoms;
 mod text;
 
-pub use certificate::{Atom, Certificate};
 pub use folder::draft::FolderDraft;
 pub use folder::reduce_folder::{ReducedFolder, reduce_folder, refute_folder};
 pub use hooks::{Hooks, NoHooks};
 pub use memo::TextMemo;
 pub use reduce::{ReducedText, reduce, refute};
+pub use swept_atoms::{Atom, SweptAtoms};
 pub use text::draft::TextDraft;

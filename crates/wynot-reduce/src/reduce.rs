@@ -1,18 +1,18 @@
-//! Reduces a text: the order of the passes, and the certificate at the end.
+//! Reduces a text: the order of the passes, and what is proved at the end.
 //!
 //! The order depends on what is gained, never on a clock. Passes that remove much run first and as long as
 //! they pay; then all passes run in rounds until a round gains nothing; last, single tokens and bytes prove
 //! that the result is 1-minimal.
 
-use crate::certificate::{Atom, Certificate};
 use crate::hooks::{Hooks, NoHooks};
 use crate::pass::Pass;
-use crate::pass::engine::{self, PassResult, PassStep, RunUntil};
+use crate::pass::run_pass::{PassResult, PassStep, RunUntil, next_accepted, run_pass};
 use crate::passes::{
     Effort, blanks, bodies_by_depth, chunks, comments, everywhere, exchange, flattening, inlining,
     literals, merging, moving, names, optional, orphans, positions, returns, rewriting,
     single_bytes, single_tokens, substitution, syntax, trimming, trivial, unwrapping, windows,
 };
+use crate::swept_atoms::{Atom, SweptAtoms};
 use crate::text::draft::TextDraft;
 use crate::text::parsed_text::ParsedText;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use wynot_subjects::Language;
 const MIN_ROUND_GAIN_PERCENT: usize = 10;
 
 /// In texts with fewer bytes than this, every single byte is tried at the end.
-const MAX_CERTIFIED_BYTES: usize = 400;
+const MAX_BYTE_SWEEP_TEXT_BYTES: usize = 400;
 
 /// Texts without syntax with fewer bytes than this go on to single bytes without a thorough run of chunks.
 const MIN_THOROUGH_CHUNKS_BYTES: usize = 4096;
@@ -39,8 +39,8 @@ const BYTES_PER_CONTROL_CHARACTER: usize = 200;
 pub struct ReducedText {
     /// The text, which fails.
     pub text: Vec<u8>,
-    /// What is proved about it.
-    pub certificate: Certificate,
+    /// The kinds of atoms in which it is 1-minimal.
+    pub swept: SweptAtoms,
 }
 
 /// Reduces a text that fails to a smaller one that fails.
@@ -70,7 +70,7 @@ pub fn reduce_coarsely<O: Oracle<TextDraft>>(
             true => reduction.run(trimming).map(|_| ()),
             false => reduction.coarse_passes(),
         }?;
-        Ok(Certificate::default())
+        Ok(SweptAtoms::default())
     })
 }
 
@@ -80,30 +80,30 @@ fn reduce_by<'a, O: Oracle<TextDraft>>(
     language: &'static Language,
     hooks: &'a dyn Hooks,
     oracle: &'a mut O,
-    run_passes: impl FnOnce(&mut Reduction<'a, O>) -> Result<Certificate, O::Stop>,
+    run_passes: impl FnOnce(&mut Reduction<'a, O>) -> Result<SweptAtoms, O::Stop>,
 ) -> Result<ReducedText, Stopped<Vec<u8>, O::Stop>> {
     let parsed = ParsedText::new(text.to_vec(), language);
     let mut reduction = Reduction { parsed, hooks, oracle };
     let result = run_passes(&mut reduction);
     let text = reduction.parsed.current_text();
     match result {
-        Ok(certificate) => Ok(ReducedText { text, certificate }),
+        Ok(swept) => Ok(ReducedText { text, swept }),
         Err(cause) => Err(Stopped { best: text, cause }),
     }
 }
 
-/// Tries to refute the certificate of a text that fails: a smaller text that fails too.
+/// Tries to refute that a failing text is 1-minimal in some atoms: a smaller text that fails too.
 pub fn refute<O: Oracle<TextDraft>>(
     text: &[u8],
     language: &'static Language,
-    certificate: &Certificate,
+    swept: &SweptAtoms,
     oracle: &mut O,
 ) -> Result<Option<Vec<u8>>, O::Stop> {
     let parsed = ParsedText::new(text.to_vec(), language);
-    let tokens = certificate.covers(Atom::Token).then(|| single_tokens(&parsed));
-    let bytes = certificate.covers(Atom::Byte).then(|| single_bytes(&parsed));
+    let tokens = swept.contains(Atom::Token).then(|| single_tokens(&parsed));
+    let bytes = swept.contains(Atom::Byte).then(|| single_bytes(&parsed));
     for singles in tokens.into_iter().chain(bytes) {
-        let step = engine::next_accepted(&singles, &parsed, usize::MAX, &NoHooks, oracle)?;
+        let step = next_accepted(&singles, &parsed, usize::MAX, &NoHooks, oracle)?;
         if let PassStep::Accepted { edits, .. } = step {
             return Ok(Some(edits.apply(&parsed.text)));
         }
@@ -139,7 +139,7 @@ impl<O: Oracle<TextDraft>> Reduction<'_, O> {
     }
 
     /// The order of passes for texts with syntax.
-    fn with_syntax(&mut self) -> Result<Certificate, O::Stop> {
+    fn with_syntax(&mut self) -> Result<SweptAtoms, O::Stop> {
         self.coarse_passes()?;
         loop {
             let before = Arc::clone(&self.parsed.text);
@@ -153,17 +153,17 @@ impl<O: Oracle<TextDraft>> Reduction<'_, O> {
                 continue;
             }
             let tokens = self.run(single_tokens)?;
-            let bytes = match self.parsed.text.len() < MAX_CERTIFIED_BYTES {
+            let bytes = match self.parsed.text.len() < MAX_BYTE_SWEEP_TEXT_BYTES {
                 true => self.run(single_bytes)?,
                 false => PassResult { gained: false, complete: false },
             };
             if !tokens.gained && !bytes.gained {
-                return Ok(certify(tokens, bytes));
+                return Ok(swept_atoms(tokens, bytes));
             }
         }
     }
 
-    /// One round of all passes that do not need to be certain: cheap ones first.
+    /// One round of the passes that make a text small and plain, before anything is proved.
     fn fine_passes(&mut self) -> Result<(), O::Stop> {
         self.run(blanks)?;
         self.run(names)?;
@@ -185,7 +185,7 @@ impl<O: Oracle<TextDraft>> Reduction<'_, O> {
     }
 
     /// The order of passes for binary texts: both ends, chunks, and last single bytes.
-    fn without_syntax(&mut self) -> Result<Certificate, O::Stop> {
+    fn without_syntax(&mut self) -> Result<SweptAtoms, O::Stop> {
         self.run(trimming)?;
         let mut thorough = false;
         loop {
@@ -202,7 +202,7 @@ impl<O: Oracle<TextDraft>> Reduction<'_, O> {
         loop {
             let bytes = self.run(single_bytes)?;
             if !bytes.gained || !bytes.complete {
-                return Ok(certify(PassResult { gained: false, complete: false }, bytes));
+                return Ok(swept_atoms(PassResult { gained: false, complete: false }, bytes));
             }
         }
     }
@@ -212,7 +212,7 @@ impl<O: Oracle<TextDraft>> Reduction<'_, O> {
         let mut complete = true;
         for pass in bodies_by_depth(&self.parsed) {
             let until = RunUntil::Unprofitable;
-            let result = engine::run(pass, &mut self.parsed, until, self.hooks, self.oracle)?;
+            let result = run_pass(pass, &mut self.parsed, until, self.hooks, self.oracle)?;
             complete &= result.complete;
         }
         self.parsed.reparse();
@@ -231,14 +231,14 @@ impl<O: Oracle<TextDraft>> Reduction<'_, O> {
         pass: impl FnOnce(&ParsedText) -> P,
     ) -> Result<PassResult, O::Stop> {
         let pass = pass(&self.parsed);
-        let result = engine::run(pass, &mut self.parsed, until, self.hooks, self.oracle)?;
+        let result = run_pass(pass, &mut self.parsed, until, self.hooks, self.oracle)?;
         self.parsed.reparse();
         Ok(result)
     }
 }
 
-/// The certificate of a text of which single tokens and bytes were tried last.
-fn certify(tokens: PassResult, bytes: PassResult) -> Certificate {
+/// What is proved by the passes over single tokens and bytes.
+fn swept_atoms(tokens: PassResult, bytes: PassResult) -> SweptAtoms {
     let tokens = tokens.complete.then_some(Atom::Token);
     let bytes = bytes.complete.then_some(Atom::Byte);
     tokens.into_iter().chain(bytes).collect()

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use wynot_core::Outcome;
-use wynot_reduce::{Atom, Certificate, Hooks, NoHooks, TextDraft, TextMemo, reduce, refute};
+use wynot_reduce::{Atom, Hooks, NoHooks, SweptAtoms, TextDraft, TextMemo, reduce, refute};
 use wynot_subjects::Language;
 
 const TEXT: &[u8] =
@@ -50,25 +50,25 @@ fn what_is_skipped_is_not_proved() {
         let hooks = SkipEvery { n, proposals: Cell::new(0) };
         let reduced = reduce(TEXT, c(), &hooks, &mut oracle).unwrap();
         assert_eq!(fails(&reduced.text), Outcome::Fail);
-        let smaller = refute(&reduced.text, c(), &reduced.certificate, &mut oracle).unwrap();
+        let smaller = refute(&reduced.text, c(), &reduced.swept, &mut oracle).unwrap();
         assert_eq!(smaller, None, "skip every {n}: {reduced:?}");
         if n == 1 {
-            assert!(reduced.certificate.is_empty());
+            assert!(reduced.swept.is_empty());
             assert_eq!(reduced.text, TEXT);
         }
     }
 }
 
 #[test]
-fn a_wrong_certificate_is_refuted() {
+fn a_wrong_claim_is_refuted() {
     let mut oracle = TextMemo::new(fails);
-    let certificate: Certificate = [Atom::Token, Atom::Byte].into_iter().collect();
+    let both: SweptAtoms = [Atom::Token, Atom::Byte].into_iter().collect();
     let reduced = reduce(TEXT, c(), &NoHooks, &mut oracle).unwrap();
-    assert_eq!(reduced.certificate, certificate);
-    assert_eq!(refute(&reduced.text, c(), &certificate, &mut oracle).unwrap(), None);
-    let smaller = refute(TEXT, c(), &certificate, &mut oracle).unwrap().unwrap();
+    assert_eq!(reduced.swept, both);
+    assert_eq!(refute(&reduced.text, c(), &both, &mut oracle).unwrap(), None);
+    let smaller = refute(TEXT, c(), &both, &mut oracle).unwrap().unwrap();
     assert!(smaller.len() < TEXT.len() && fails(&smaller) == Outcome::Fail);
-    assert_eq!(refute(TEXT, c(), &Certificate::default(), &mut oracle).unwrap(), None);
+    assert_eq!(refute(TEXT, c(), &SweptAtoms::default(), &mut oracle).unwrap(), None);
 }
 
 #[test]

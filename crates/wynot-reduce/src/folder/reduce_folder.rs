@@ -6,12 +6,12 @@
 //! the files are only reduced coarsely, because they may go as a whole later. Last, ddmin proves that no
 //! single file and no file's contents can go.
 
-use crate::certificate::{Atom, Certificate};
 use crate::folder::draft::{FolderChange, FolderDraft, SharedPath, has_contents};
 use crate::folder::file_order::{leaves_by_extension, levels_of_directories, texts_by_size};
 use crate::halving::Halving;
 use crate::hooks::Hooks;
 use crate::reduce::{ReducedText, reduce, reduce_coarsely, refute};
+use crate::swept_atoms::{Atom, SweptAtoms};
 use crate::text::draft::TextDraft;
 use std::ops::Range;
 use std::rc::Rc;
@@ -29,8 +29,8 @@ const MIN_ROUND_GAIN_PERCENT: u64 = 10;
 pub struct ReducedFolder {
     /// The folder, which fails.
     pub folder: Folder,
-    /// What is proved about it: that no single file can go, and what is proved about the text of every file.
-    pub certificate: Certificate,
+    /// The kinds of atoms in which it is 1-minimal: files, and those that were swept in every text.
+    pub swept: SweptAtoms,
 }
 
 /// Reduces a folder that fails to a smaller one that fails.
@@ -45,16 +45,16 @@ pub fn reduce_folder<O: Oracle<FolderDraft>>(
     let result = reduction.run();
     let folder = reduction.folder.as_ref().clone();
     match result {
-        Ok(certificate) => Ok(ReducedFolder { folder, certificate }),
+        Ok(swept) => Ok(ReducedFolder { folder, swept }),
         Err(cause) => Err(Stopped { best: folder, cause }),
     }
 }
 
-/// Tries to refute the certificate of a folder that fails; whether a smaller folder fails too. That no single
-/// file can go is part of every certificate of a folder, and always checked.
+/// Tries to refute that a failing folder is 1-minimal in some atoms; whether a smaller folder fails too. Every
+/// reduced folder is 1-minimal in files, so files are always tried.
 pub fn refute_folder<O: Oracle<FolderDraft>>(
     folder: &Folder,
-    certificate: &Certificate,
+    swept: &SweptAtoms,
     oracle: &mut O,
 ) -> Result<bool, O::Stop> {
     let base = Rc::new(folder.clone());
@@ -67,7 +67,7 @@ pub fn refute_folder<O: Oracle<FolderDraft>>(
     }
     for (path, text, language) in texts_by_size(&base) {
         let mut text_oracle = oracle_for_text(&base, &path, oracle);
-        if refute(&text, language, certificate, &mut text_oracle)?.is_some() {
+        if refute(&text, language, swept, &mut text_oracle)?.is_some() {
             return Ok(true);
         }
     }
@@ -118,7 +118,7 @@ struct FolderReduction<'a, O> {
 }
 
 impl<O: Oracle<FolderDraft>> FolderReduction<'_, O> {
-    fn run(&mut self) -> Result<Certificate, O::Stop> {
+    fn run(&mut self) -> Result<SweptAtoms, O::Stop> {
         let mut coarse = true;
         loop {
             let before = Rc::clone(&self.folder);
@@ -128,12 +128,12 @@ impl<O: Oracle<FolderDraft>> FolderReduction<'_, O> {
                 self.minimize_leaves()?;
                 self.minimize_contents()?;
             }
-            let certificate = self.reduce_texts(coarse)?;
+            let swept = self.reduce_texts(coarse)?;
             if coarse {
                 let removed = before.size().saturating_sub(self.folder.size());
                 coarse = removed * 100 >= before.size() * MIN_ROUND_GAIN_PERCENT;
             } else if self.folder == before {
-                return Ok(certificate.and(Atom::File));
+                return Ok(swept.with(Atom::File));
             }
         }
     }
@@ -202,9 +202,9 @@ impl<O: Oracle<FolderDraft>> FolderReduction<'_, O> {
         cause.map_or(Ok(()), Err)
     }
 
-    /// Reduces one text after the other, the largest first; what is proved about all of them.
-    fn reduce_texts(&mut self, coarsely: bool) -> Result<Certificate, O::Stop> {
-        let mut proved_by_all: Certificate = [Atom::Token, Atom::Byte].into_iter().collect();
+    /// Reduces one text after the other, the largest first; the kinds of atoms that were swept in all of them.
+    fn reduce_texts(&mut self, coarsely: bool) -> Result<SweptAtoms, O::Stop> {
+        let mut swept_in_all: SweptAtoms = [Atom::Token, Atom::Byte].into_iter().collect();
         for (path, text, language) in texts_by_size(&self.folder) {
             let base = Rc::clone(&self.folder);
             let mut oracle = oracle_for_text(&base, &path, self.oracle);
@@ -213,8 +213,8 @@ impl<O: Oracle<FolderDraft>> FolderReduction<'_, O> {
                 false => reduce(&text, language, self.hooks, &mut oracle),
             };
             let (text, cause) = match reduced {
-                Ok(ReducedText { text, certificate }) => {
-                    proved_by_all = proved_by_all.intersection(&certificate);
+                Ok(ReducedText { text, swept }) => {
+                    swept_in_all = swept_in_all.intersection(&swept);
                     (text, None)
                 }
                 Err(Stopped { best, cause }) => (best, Some(cause)),
@@ -224,7 +224,7 @@ impl<O: Oracle<FolderDraft>> FolderReduction<'_, O> {
                 return Err(cause);
             }
         }
-        Ok(proved_by_all)
+        Ok(swept_in_all)
     }
 }
 
@@ -316,10 +316,10 @@ mod tests {
         .into_iter()
         .collect();
         assert_eq!(reduced.folder, expected);
-        assert!(!refute_folder(&expected, &reduced.certificate, &mut oracle).unwrap());
+        assert!(!refute_folder(&expected, &reduced.swept, &mut oracle).unwrap());
         let larger =
             expected.and(&[(Path::new("x"), Entry::file(Vec::new(), 0o644))].into_iter().collect());
-        assert!(refute_folder(&larger, &reduced.certificate, &mut oracle).unwrap());
+        assert!(refute_folder(&larger, &reduced.swept, &mut oracle).unwrap());
     }
 
     #[test]

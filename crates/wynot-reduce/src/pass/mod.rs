@@ -1,12 +1,12 @@
 //! Passes: what a pass is, and what runs one.
 //!
-//! [`Pass`] is the trait, and [`engine`] runs a pass against an oracle. Many passes know all their
+//! [`Pass`] is the trait, and [`run_pass`] runs a pass against an oracle. Many passes know all their
 //! proposals when they start; [`one_by_one`] and [`by_halves`] are the two ways to try these. The passes
 //! themselves are in `passes`, their order is in `reduce`.
 
 pub mod by_halves;
-pub mod engine;
 pub mod one_by_one;
+pub mod run_pass;
 
 use crate::text::edit::Edit;
 use crate::text::parsed_text::ParsedText;
@@ -25,8 +25,8 @@ pub trait Pass: Clone {
         false
     }
 
-    /// Whether a header that counts what follows it is edited along with each proposal. The passes that
-    /// certify a result do without, since a certificate is about single deletions.
+    /// Whether a header that counts what follows it is edited along with each proposal. Passes that prove
+    /// 1-minimality do without: they are about single deletions.
     fn repairs_header(&self) -> bool {
         true
     }

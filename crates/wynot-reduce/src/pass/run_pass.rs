@@ -50,7 +50,7 @@ impl RunUntil {
 }
 
 /// Runs a pass to its end. The accepted edits are added to `parsed`, which is not parsed anew.
-pub fn run<P: Pass, O: Oracle<TextDraft>>(
+pub fn run_pass<P: Pass, O: Oracle<TextDraft>>(
     mut pass: P,
     parsed: &mut ParsedText,
     until: RunUntil,
