@@ -6,7 +6,7 @@ use wynot_core::{
     Attempt, Configuration, Isolated, Oracle, Outcome, Outcomes, Part,
     larger_passing_or_smaller_failing, smaller_failing,
 };
-use wynot_reduce::{Atom, Certificate, FolderDraft, TextDraft};
+use wynot_reduce::{Atom, FolderDraft, SweptAtoms, TextDraft};
 use wynot_run::{Compose, End, Files, Side, Stop, Texts};
 use wynot_subjects::{Artefact, Folder};
 
@@ -65,7 +65,7 @@ pub fn refute(
 }
 
 /// What the default reducer has claimed.
-fn said(end: &End) -> Certificate {
+fn said(end: &End) -> SweptAtoms {
     let said = |name: &str| end.minimality.as_deref().is_some_and(|said| said.contains(name));
     let atoms = [(Atom::File, "file"), (Atom::Token, "token"), (Atom::Byte, "byte")];
     atoms.into_iter().filter(|(_, name)| said(name)).map(|(atom, _)| atom).collect()
@@ -83,11 +83,11 @@ fn refute_text(
     if !session.verify(&TextDraft::of(text.to_vec()), Outcome::Fail)?.0 {
         return Ok(Checked { refuted: Some(Refuted::DoesNotFail), tests: 1 });
     }
-    let certificate = said(claim.end);
-    if certificate.is_empty() {
+    let swept = said(claim.end);
+    if swept.is_empty() {
         return Ok(Checked { refuted: Some(Refuted::Unclear), tests: 1 });
     }
-    let smaller = wynot_reduce::refute(text, plan.matter.language, &certificate, &mut session)?;
+    let smaller = wynot_reduce::refute(text, plan.matter.language, &swept, &mut session)?;
     let tests = session.counts().executed + 1;
     Ok(Checked { refuted: smaller.map(|_| Refuted::NotMinimal(Side::Failing)), tests })
 }

@@ -12,7 +12,7 @@ use wynot_core::{
     ddmax_by_levels, ddmin, ddmin_by_levels, gather_by_levels, larger_passing_or_smaller_failing,
     smaller_failing,
 };
-use wynot_reduce::{Atom, Certificate, FolderDraft, Hooks, ReducedFolder, ReducedText, TextDraft};
+use wynot_reduce::{Atom, FolderDraft, Hooks, ReducedFolder, ReducedText, SweptAtoms, TextDraft};
 use wynot_run::{
     Bounds, Collection, Compose, Counts, Files, Journal, Judge, Keeper, Listener, Local,
     Observation, Parts, Rate, Record, Session, Stop, Tally, Texts,
@@ -122,7 +122,7 @@ pub fn by_syntax(
     let mut session = surroundings.session(keeper, &texts, false);
     let reduced = wynot_reduce::reduce(original, plan.matter.language, hooks, &mut session);
     let (failing, ended) = match reduced {
-        Ok(ReducedText { text, certificate }) => (text, Ok(claim(&certificate))),
+        Ok(ReducedText { text, swept }) => (text, Ok(claim(&swept))),
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
     let candidate = (failing != original).then(|| TextDraft::of(failing.clone()));
@@ -151,7 +151,7 @@ pub fn by_files(plan: &Plan, hooks: &dyn Hooks, mut surroundings: Surroundings<'
     let mut session = surroundings.session(&plan.keeper, &files, false);
     let reduced = wynot_reduce::reduce_folder(original.clone(), hooks, &mut session);
     let (failing, ended) = match reduced {
-        Ok(ReducedFolder { folder, certificate }) => (folder, Ok(claim(&certificate))),
+        Ok(ReducedFolder { folder, swept }) => (folder, Ok(claim(&swept))),
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
     let candidate = (failing != *original).then(|| FolderDraft::of(failing.clone()));
@@ -215,13 +215,13 @@ fn ended_with<C: Clone, S: Compose<C>>(
 }
 
 /// What was proved, in words; `None` if nothing was.
-fn claim(certificate: &Certificate) -> Option<String> {
+fn claim(swept: &SweptAtoms) -> Option<String> {
     let name = |atom| match atom {
         Atom::File => "file",
         Atom::Token => "token",
         Atom::Byte => "byte",
     };
-    let atoms: Vec<&str> = certificate.atoms().map(name).collect();
+    let atoms: Vec<&str> = swept.iter().map(name).collect();
     (!atoms.is_empty()).then(|| format!("1-minimal ({})", atoms.join(", ")))
 }
 
