@@ -1,30 +1,31 @@
-//! Searching a list for what can go: all of it, its later half, its earlier half, and so on.
+//! Which elements of a list can go: all of them, the later half, the earlier half, and so on.
 //!
-//! Halves are by weight, not by number. Of all the ways to split a list that were measured, none needs
-//! clearly fewer tests on all kinds of inputs; later halves first saves the most where later elements
-//! depend on earlier ones, which is what texts are like.
+//! Halves are by weight, not by number. Of all measured ways to split a list, none needs clearly fewer
+//! tests on all kinds of inputs. The later half comes first because later elements of a text depend on
+//! earlier ones more often than the reverse.
 
-/// What is left to try of a list of `0..len` elements.
+/// The ranges of a list of `0..len` elements that remain to be tried.
 #[derive(Clone, Debug)]
 pub struct Halving {
+    /// Ranges that are not tried yet; the last one comes next.
     stack: Vec<(u32, u32)>,
     splits: bool,
-    /// How many entries were pushed on the assumption that the last proposal fails.
+    /// The number of ranges that were pushed on the assumption that the last proposal fails.
     pushed: usize,
 }
 
 impl Halving {
-    /// All of a list.
+    /// The whole list, then its halves.
     pub fn new(len: usize) -> Self {
         Self { stack: vec![(0, len as u32)], splits: true, pushed: 0 }
     }
 
-    /// All of a list at once or not at all.
-    pub fn unsplit(len: usize) -> Self {
+    /// The whole list at once or nothing of it.
+    pub fn all_or_nothing(len: usize) -> Self {
         Self { splits: false, ..Self::new(len) }
     }
 
-    /// The next stretch to take out. `weight` is 0 for what is gone already.
+    /// The next range to remove. `weight` is 0 for elements that are gone already.
     pub fn next(&mut self, weight: impl Fn(u32) -> usize) -> Option<(u32, u32)> {
         self.pushed = 0;
         loop {
@@ -43,14 +44,14 @@ impl Halving {
         }
     }
 
-    /// The last stretch is gone: its halves need not be tried.
+    /// The last range was removed, so its halves need not be tried.
     pub fn accept(&mut self) {
         self.stack.truncate(self.stack.len() - self.pushed);
         self.pushed = 0;
     }
 }
 
-/// Where the later half begins; `None` if there are no two parts with something in them.
+/// The element at which the later half begins; `None` unless two parts have some weight each.
 fn middle(from: u32, to: u32, total: usize, weight: &impl Fn(u32) -> usize) -> Option<u32> {
     let mut earlier = 0;
     for element in from..to {
@@ -78,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn accepted_stretches_are_not_split_and_gone_elements_are_skipped() {
+    fn accepted_ranges_are_not_split_and_gone_elements_are_skipped() {
         let mut halving = Halving::new(4);
         halving.next(|_| 1);
         assert_eq!(halving.next(|_| 1), Some((2, 4)));

@@ -1,11 +1,11 @@
-//! From the records of a journal to a page that people read.
+//! HTML pages about sessions and chains, made from records alone.
 //!
-//! Two pure steps: a [`Story`] gathers what the records tell about the last run, and [`html()`] writes it
-//! down as one self-contained page. The page needs no scripts and loads nothing, so it can be mailed,
-//! attached to a bug report and opened in ten years.
+//! A [`SessionSummary`] collects the records of a journal, and [`session_page`] makes a page of it;
+//! [`chain_page`] does the same for the [`ChainSummary`] of `explain`. A page is self-contained: it has no
+//! scripts and loads nothing, so it can be mailed, attached to a bug report and opened in ten years.
 //!
 //! ```
-//! use wynot_report::{Story, html};
+//! use wynot_report::{SessionSummary, session_page};
 //! use wynot_session::{Record, RunRecord};
 //!
 //! let run = RunRecord {
@@ -20,29 +20,22 @@
 //!     excerpt: "int main() {\n".to_owned(),
 //!     command_line: None,
 //! };
-//! let story = Story::from_records(&[Record::Run(run)]).ok_or("no run")?;
-//! assert!(html(&story).contains("bug.c: 2,328 bytes, none gone so far"));
+//! let summary = SessionSummary::from_records(&[Record::Run(run)]).ok_or("no run")?;
+//! assert!(session_page(&summary).contains("bug.c: 2,328 bytes, none gone so far"));
 //! # Ok::<(), &str>(())
 //! ```
 //!
-//! This crate reads no files, asks no clock and prints nothing. Whatever the records hold is taken for
-//! hostile text: inputs that crash programs are apt to hold markup and control characters.
+//! This crate reads no files, reads no clock and prints nothing. All text in the records is taken to be
+//! hostile: inputs that crash programs tend to hold markup and control characters.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 mod chain;
-mod contrast;
-mod curve;
-mod drawing;
-mod escape;
-mod headline;
-mod html;
-pub mod number;
-mod scale;
-mod section;
-mod story;
-mod table;
+mod page;
+mod text;
 
-pub use chain::{ChainCause, ChainPlace, ChainStep, ChainStory, chain_html};
-pub use html::html;
-pub use story::Story;
+pub use chain::chain_page::chain_page;
+pub use chain::chain_summary::{ChainCause, ChainPlace, ChainStep, ChainSummary};
+pub use page::session_page::session_page;
+pub use page::session_summary::SessionSummary;
+pub use text::number;

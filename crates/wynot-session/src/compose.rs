@@ -2,7 +2,7 @@
 
 use crate::digest::Digest;
 use wynot_core::{Configuration, Outcome};
-use wynot_reduce::{FolderVariant as FolderDraft, Variant as TextDraft};
+use wynot_reduce::{FolderDraft, TextDraft};
 use wynot_subjects::{Folder, Subject, Variant};
 
 /// Makes variants of candidates.

@@ -31,6 +31,7 @@ mod variant;
 
 pub use call::environment::{Assignment, EnvironmentError, EnvironmentSubject, parse_environment};
 pub use call::options::{OptionsError, OptionsSubject, split_words};
+pub use call::quote;
 pub use folder::change::FileChange;
 pub use folder::diff::FolderSubject;
 pub use folder::entry::{FileContents, FolderEntry};

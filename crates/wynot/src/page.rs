@@ -3,12 +3,12 @@
 use crate::error::Error;
 use crate::sessions;
 use std::path::Path;
-use wynot_report::Story;
+use wynot_report::SessionSummary;
 
 /// The page of a session, finished or not, as HTML.
 pub fn page(session: &Path) -> Result<String, Error> {
     let records = sessions::records(session)?;
-    let story = Story::from_records(&records)
+    let summary = SessionSummary::from_records(&records)
         .ok_or_else(|| Error::usage(format!("nothing has happened in {}", session.display())))?;
-    Ok(wynot_report::html(&story))
+    Ok(wynot_report::session_page(&summary))
 }

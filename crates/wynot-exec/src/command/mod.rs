@@ -4,7 +4,6 @@
 
 mod convention;
 mod placeholder;
-pub mod quote;
 mod resolve;
 mod test_command;
 

@@ -1,8 +1,8 @@
 //! What stands for the variant, or for options that vary, in the arguments of a test.
 
-use super::quote;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use wynot_subjects::quote;
 
 /// In an argument, stands for the path of the variant.
 pub(crate) const VARIANT: &[u8] = b"{}";

@@ -4,3 +4,4 @@
 
 pub(crate) mod environment;
 pub(crate) mod options;
+pub mod quote;

@@ -6,11 +6,11 @@ use crate::plan::Plan;
 use std::time::Duration;
 use wynot_crash::NotKnown;
 use wynot_exec::VariantForm;
-use wynot_exec::command::{StandardInput, WorkDir, quote};
+use wynot_exec::command::{StandardInput, WorkDir};
 use wynot_report::number::time;
 use wynot_session::judge::{FirstRunsError, TestJudge};
 use wynot_session::{Ending, Observation, RunSummary};
-use wynot_subjects::Subject;
+use wynot_subjects::{Subject, quote};
 
 pub(super) fn refuse(
     plan: &Plan,

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::plan::{Plan, numbered};
 use crate::request::AlgorithmOptions;
 use wynot_core::{Configuration, Oracle, Outcome, Stopped, gather};
-use wynot_reduce::Assistant;
+use wynot_reduce::Hooks;
 use wynot_session::{Compose, Counts, ResultFiles};
 use wynot_subjects::{Subject, TextSubject};
 
@@ -51,7 +51,7 @@ pub(super) fn causes_among_deltas(
 pub(super) fn causes_among_lines(
     plan: &Plan,
     input: &TextSubject,
-    tools: &dyn Assistant,
+    tools: &dyn Hooks,
     engine: &mut Engine<'_>,
 ) -> Result<Causes, Error> {
     let unit = if input.original().split(|&b| b == b'\n').count() > 3 { "line" } else { "token" };

@@ -2,7 +2,7 @@
 
 use crate::control::Control;
 use wynot_exec::ClangDelta;
-use wynot_reduce::Assistant;
+use wynot_reduce::Hooks;
 use wynot_subjects::Language;
 
 /// The control of the caller, and the tools of this machine.
@@ -28,12 +28,12 @@ impl<'a> ExternalTools<'a> {
     }
 }
 
-impl Assistant for ExternalTools<'_> {
-    fn skips(&self) -> bool {
+impl Hooks for ExternalTools<'_> {
+    fn skip_pass(&self) -> bool {
         self.control.take_skip()
     }
 
-    fn rules(&self, _: &Language) -> usize {
+    fn rewriting_rules(&self, _: &Language) -> usize {
         self.clang.as_ref().map_or(0, |(clang, _)| clang.rules().len())
     }
 

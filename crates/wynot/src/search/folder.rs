@@ -3,25 +3,22 @@
 use super::confirm::{Confirmed, confirm};
 use super::engine::Engine;
 use super::found::Found;
-use super::text::atoms;
+use super::text::certificate;
 use crate::plan::Plan;
 use wynot_core::Stopped;
-use wynot_reduce::{Assistant, FolderVariant as FolderDraft, ReducedFolder};
-use wynot_session::{Certificate, Files};
+use wynot_reduce::{FolderDraft, Hooks, ReducedFolder};
+use wynot_session::Files;
 use wynot_subjects::Variant;
 
 /// Reduces a directory or several files.
-pub(super) fn reduce_files(plan: &Plan, tools: &dyn Assistant, engine: &mut Engine<'_>) -> Found {
+pub(super) fn reduce_files(plan: &Plan, tools: &dyn Hooks, engine: &mut Engine<'_>) -> Found {
     let usual = engine.rate;
     let (original, fixed) = (&plan.input.varied, &plan.input.fixed);
     let files = Files { original, fixed };
     let mut session = engine.session(&files, &plan.results);
     let reduced = wynot_reduce::reduce_folder(original.clone(), tools, &mut session);
     let (failing, ended) = match reduced {
-        Ok(ReducedFolder { folder, proved }) => {
-            let tried = std::iter::once("file").chain(atoms(proved));
-            (folder, Ok(Certificate::one_minimal(tried)))
-        }
+        Ok(ReducedFolder { folder, swept }) => (folder, Ok(certificate(&swept))),
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
     let candidate = (failing != *original).then(|| FolderDraft::of(failing.clone()));

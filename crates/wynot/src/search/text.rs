@@ -3,9 +3,10 @@
 use super::confirm::{Confirmed, confirm};
 use super::engine::Engine;
 use super::found::Found;
+use crate::atoms::atom_name;
 use crate::plan::Plan;
 use wynot_core::Stopped;
-use wynot_reduce::{Assistant, Proved, Reduced, Variant as TextDraft};
+use wynot_reduce::{Hooks, ReducedText, SweptAtoms, TextDraft};
 use wynot_session::{Certificate, ResultFiles, Texts};
 use wynot_subjects::Variant;
 
@@ -14,7 +15,7 @@ pub(super) fn reduce_text(
     plan: &Plan,
     results: &ResultFiles,
     original: &[u8],
-    tools: &dyn Assistant,
+    tools: &dyn Hooks,
     engine: &mut Engine<'_>,
 ) -> Found {
     let usual = engine.rate;
@@ -22,7 +23,7 @@ pub(super) fn reduce_text(
     let mut session = engine.session(&texts, results);
     let reduced = wynot_reduce::reduce(original, plan.input.language, tools, &mut session);
     let (failing, ended) = match reduced {
-        Ok(Reduced { text, proved }) => (text, Ok(Certificate::one_minimal(atoms(proved)))),
+        Ok(ReducedText { text, swept }) => (text, Ok(certificate(&swept))),
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
     let candidate = (failing != original).then(|| TextDraft::of(failing.clone()));
@@ -43,8 +44,7 @@ pub(super) fn reduce_text(
     }
 }
 
-/// The atoms that were all tried.
-pub(super) fn atoms(proved: Proved) -> impl Iterator<Item = &'static str> {
-    let atoms = [("token", proved.tokens), ("byte", proved.bytes)];
-    atoms.into_iter().filter_map(|(atom, tried)| tried.then_some(atom))
+/// What a reduction proves that has swept these atoms.
+pub(super) fn certificate(swept: &SweptAtoms) -> Option<Certificate> {
+    Certificate::one_minimal(swept.iter().map(atom_name))
 }

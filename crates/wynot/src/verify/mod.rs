@@ -26,7 +26,7 @@ use wynot_subjects::Variant;
 pub use refute::{Claim, Refutation};
 
 /// The directory in a session for the journal of the check and for counterexamples.
-const CHECK_DIRECTORY: &str = "verify";
+const CHECK_DIRECTORY: &str = "verification";
 
 /// The answer about a claim.
 #[derive(Debug)]

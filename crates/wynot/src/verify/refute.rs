@@ -1,5 +1,6 @@
 //! Trying to refute what a session has claimed about its result, with new tests.
 
+use crate::atoms::{atom_name, atoms};
 use crate::plan::Plan;
 use crate::request::Algorithm;
 use crate::search::Engine;
@@ -7,7 +8,7 @@ use wynot_core::{
     Attempt, Configuration, Isolated, Label, Oracle, Outcome, Outcomes,
     larger_passing_or_smaller_failing, smaller_failing,
 };
-use wynot_reduce::{FolderVariant as FolderDraft, Proved, Variant as TextDraft};
+use wynot_reduce::{FolderDraft, SweptAtoms, TextDraft};
 use wynot_session::{Certificate, Compose, EndRecord, Files, Side, Stop, Texts};
 use wynot_subjects::{Folder, Variant};
 
@@ -63,10 +64,10 @@ pub(super) fn refute(
     }
 }
 
-/// What the default reducer has claimed.
-fn claimed(end: &EndRecord) -> Proved {
-    let covers = |atom| end.certificate.as_ref().is_some_and(|claim| claim.covers(atom));
-    Proved { tokens: covers("token"), bytes: covers("byte") }
+/// The atoms that the default reducer has claimed to have tried.
+fn claimed(end: &EndRecord) -> SweptAtoms {
+    let claim = end.certificate.as_ref();
+    atoms().filter(|atom| claim.is_some_and(|claim| claim.covers(atom_name(*atom)))).collect()
 }
 
 /// Tries to refute that a text is as small as was said.
@@ -81,11 +82,11 @@ fn refute_text(
     if !session.verify(&TextDraft::of(text.to_vec()), Outcome::Fail)?.0 {
         return Ok(Checked { refutation: Some(Refutation::DoesNotFail), tests: 1 });
     }
-    let proved = claimed(claim.end);
-    if proved == Proved::default() {
+    let swept = claimed(claim.end);
+    if swept.is_empty() {
         return Ok(Checked { refutation: Some(Refutation::Unspecified), tests: 1 });
     }
-    let smaller = wynot_reduce::refute(text, plan.input.language, proved, &mut session)?;
+    let smaller = wynot_reduce::refute(text, plan.input.language, &swept, &mut session)?;
     let tests = session.counts().executed + 1;
     Ok(Checked { refutation: smaller.map(|_| Refutation::NotMinimal(Side::Failing)), tests })
 }
@@ -102,7 +103,7 @@ fn refute_folder(
     if !session.verify(&FolderDraft::of(folder.clone()), Outcome::Fail)?.0 {
         return Ok(Checked { refutation: Some(Refutation::DoesNotFail), tests: 1 });
     }
-    let smaller = wynot_reduce::refute_folder(folder, claimed(claim.end), &mut session)?;
+    let smaller = wynot_reduce::refute_folder(folder, &claimed(claim.end), &mut session)?;
     let tests = session.counts().executed + 1;
     Ok(Checked { refutation: smaller.then_some(Refutation::NotMinimal(Side::Failing)), tests })
 }

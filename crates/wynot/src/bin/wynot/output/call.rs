@@ -6,10 +6,10 @@ use std::os::unix::ffi::OsStringExt;
 use wynot::describe::describe_difference;
 use wynot::search::{Found, Status};
 use wynot::{Request, SearchReport};
-use wynot_exec::command::{quote, with_options};
+use wynot_exec::command::with_options;
 use wynot_report::number::{count, grouped};
 use wynot_session::Certificate;
-use wynot_subjects::Variant;
+use wynot_subjects::{Variant, quote};
 
 /// A line for a shell that runs the test with a variant.
 pub fn command_line(request: &Request, variant: &Variant) -> String {

@@ -1,0 +1,33 @@
+//! Hooks: what a program that embeds the reducer can add to it.
+
+use wynot_subjects::Language;
+
+/// A way to end passes early, and the rewriting rules of external tools.
+///
+/// Hooks change what is proposed. Whether a text fails is decided by the oracle alone.
+pub trait Hooks {
+    /// Whether the current pass ends here. Called before each proposal; a request to skip is answered
+    /// with `true` once.
+    fn skip_pass(&self) -> bool {
+        false
+    }
+
+    /// The number of rewriting rules that external tools have for a language.
+    fn rewriting_rules(&self, language: &Language) -> usize {
+        let _ = language;
+        0
+    }
+
+    /// The text after a rule was applied at one of the places where it matches; rules and places are
+    /// counted from 0. `None` if there is no such place.
+    fn rewrite(&self, rule: usize, place: usize, text: &[u8]) -> Option<Vec<u8>> {
+        let _ = (rule, place, text);
+        None
+    }
+}
+
+/// No pass is skipped, and there are no external tools.
+#[derive(Clone, Copy, Debug)]
+pub struct NoHooks;
+
+impl Hooks for NoHooks {}

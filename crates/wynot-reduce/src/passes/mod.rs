@@ -1,0 +1,75 @@
+//! The passes of the default reducer, one file each, named as the pass is named in reports.
+//!
+//! A file has a function of the pass's name that looks for proposals in a parsed text and returns something
+//! that implements [`Pass`](crate::pass::Pass). Most return [`OneByOne`](crate::pass::one_by_one::OneByOne)
+//! or [`ByHalves`](crate::pass::by_halves::ByHalves); passes that decide by what was accepted have a type of
+//! their own. A new pass needs a file here and a line in `reduce`, which has the order.
+
+mod blanks;
+mod bodies;
+mod chunks;
+mod comments;
+mod everywhere;
+mod exchange;
+mod flattening;
+mod inlining;
+mod literals;
+mod merging;
+mod moving;
+mod names;
+mod optional;
+mod orphans;
+mod positions;
+mod returns;
+mod rewriting;
+mod singles;
+mod substitution;
+mod syntax;
+mod trimming;
+mod trivial;
+mod unwrapping;
+mod windows;
+
+pub use blanks::blanks;
+pub use bodies::bodies_by_depth;
+pub use chunks::chunks;
+pub use comments::comments;
+pub use everywhere::everywhere;
+pub use exchange::exchange;
+pub use flattening::flattening;
+pub use inlining::inlining;
+pub use literals::literals;
+pub use merging::merging;
+pub use moving::moving;
+pub use names::names;
+pub use optional::optional;
+pub use orphans::orphans;
+pub use positions::positions;
+pub use returns::returns;
+pub use rewriting::rewriting;
+pub use singles::{single_bytes, single_tokens};
+pub use substitution::substitution;
+pub use syntax::{Effort, syntax};
+pub use trimming::trimming;
+pub use trivial::trivial;
+pub use unwrapping::unwrapping;
+pub use windows::windows;
+
+/// What the tests of passes share.
+#[cfg(test)]
+mod tests {
+    use crate::pass::Pass;
+    use crate::text::parsed_text::ParsedText;
+    use wynot_subjects::Language;
+
+    /// A text in the language of that name.
+    pub fn parse(language: &str, text: &str) -> ParsedText {
+        ParsedText::new(text.as_bytes().to_vec(), Language::named(language).unwrap())
+    }
+
+    /// The texts that a pass proposes if none of them is accepted.
+    pub fn proposals(mut pass: impl Pass, parsed: &ParsedText) -> Vec<String> {
+        let proposed = std::iter::from_fn(|| pass.propose(parsed));
+        proposed.map(|edits| String::from_utf8(parsed.with_edits(&edits).text()).unwrap()).collect()
+    }
+}

@@ -1,0 +1,90 @@
+//! Renames identifiers to single letters.
+
+use crate::halving::Halving;
+use crate::pass::Pass;
+use crate::text::edit::Edit;
+use crate::text::parsed_text::ParsedText;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use wynot_subjects::NodeId;
+
+/// Renames all identifiers of more than one letter at once, then halves of them.
+pub fn names(parsed: &ParsedText) -> Names {
+    let mut uses: BTreeMap<&[u8], Vec<NodeId>> = BTreeMap::new();
+    let mut taken: BTreeSet<Vec<u8>> = BTreeSet::new();
+    for id in parsed.node_ids() {
+        let text = parsed.text_of(id);
+        if !parsed.tree.is_leaf(id) || text.is_empty() {
+            continue;
+        }
+        taken.insert(text.to_vec());
+        let kind = parsed.tree.kind(id);
+        let is_name =
+            kind.contains("identifier") || matches!(kind, "atom" | "variable_name" | "Name");
+        if parsed.tree.is_named(id) && is_name && text.len() > 1 && text[0].is_ascii_alphabetic() {
+            uses.entry(text).or_default().push(id);
+        }
+    }
+    let mut letters = (b'a'..=b'z').chain(b'A'..=b'Z').map(|letter| vec![letter]);
+    let mut renamings = Vec::new();
+    // In a language whose header counts what follows (DIMACS), names are numbers without gaps.
+    if parsed.language.header.is_some() {
+        renamings.push(renumber_variables(parsed));
+    }
+    // Letters are few, so the names that take up most bytes get them first.
+    let mut by_gain: Vec<_> = uses.into_iter().collect();
+    by_gain.sort_by_key(|(name, uses)| (std::cmp::Reverse(name.len() * uses.len()), *name));
+    for (_, uses) in by_gain {
+        let Some(letter) = letters.find(|letter| !taken.contains(letter)) else { break };
+        let edit = |id: NodeId| Edit::replace(parsed.span(id), letter.clone());
+        renamings.push(uses.into_iter().map(edit).collect());
+    }
+    let halving = Halving::new(renamings.len());
+    Names { renamings: Rc::new(renamings), halving }
+}
+
+/// The edits that number the variables of a formula anew, in the order in which they occur.
+fn renumber_variables(parsed: &ParsedText) -> Vec<Edit> {
+    let mut numbers: BTreeMap<&[u8], usize> = BTreeMap::new();
+    let mut edits = Vec::new();
+    for id in parsed.node_ids() {
+        if !parsed.tree.is_named(id) || parsed.tree.kind(id) != "literal" {
+            continue;
+        }
+        let text = parsed.text_of(id);
+        let (sign, variable) = text.split_at(usize::from(text[0] == b'-'));
+        let next = numbers.len() + 1;
+        let number = *numbers.entry(variable).or_insert(next);
+        let literal = [sign, number.to_string().as_bytes()].concat();
+        edits.push(Edit::replace(parsed.span(id), literal));
+    }
+    edits
+}
+
+/// The renamings that remain to be tried.
+#[derive(Clone, Debug)]
+pub struct Names {
+    /// For each name, the edits of all its uses.
+    renamings: Rc<Vec<Vec<Edit>>>,
+    halving: Halving,
+}
+
+impl Pass for Names {
+    fn name(&self) -> &'static str {
+        "names"
+    }
+
+    fn propose(&mut self, parsed: &ParsedText) -> Option<Vec<Edit>> {
+        let renamings = &self.renamings;
+        let weight = |index: u32| {
+            let edits = &renamings[index as usize];
+            edits.iter().filter(|edit| !parsed.edits.covers(&edit.span)).count()
+        };
+        let (from, to) = self.halving.next(weight)?;
+        Some(renamings[from as usize..to as usize].concat())
+    }
+
+    fn accept(&mut self, _: &ParsedText) {
+        self.halving.accept();
+    }
+}

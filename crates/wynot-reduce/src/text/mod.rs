@@ -1,0 +1,16 @@
+//! What passes share about a text: its syntax tree, the edits against it, and the drafts that are tested.
+//!
+//! A [`ParsedText`](parsed_text::ParsedText) is parsed once and collects the accepted edits; every
+//! [`TextDraft`](draft::TextDraft) is that text and some more edits. The other files answer questions about
+//! the tree: which children form a list, which declaration uses which name, what kind of node may stand
+//! where. Nothing here proposes anything; proposing is what `passes` do.
+
+pub mod draft;
+pub mod edit;
+pub mod kinds;
+pub mod leaves;
+pub mod list;
+pub mod newly_unused;
+pub mod parsed_text;
+pub mod references;
+pub mod tokens;

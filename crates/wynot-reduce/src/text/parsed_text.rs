@@ -1,0 +1,137 @@
+//! The text that a reduction works on: parsed once, with the edits that were accepted since.
+
+use crate::text::draft::TextDraft;
+use crate::text::edit::{Edit, Edits};
+use std::ops::Range;
+use std::sync::Arc;
+use wynot_subjects::{Language, NodeId, SyntaxTree};
+
+/// Texts with fewer bytes than this are short: passes with many proposals for each byte can afford them.
+const SHORT_TEXT_BYTES: usize = 400;
+
+/// A text, its syntax tree, and the edits that were accepted after it was parsed.
+#[derive(Clone, Debug)]
+pub struct ParsedText {
+    /// The text as it was parsed; nodes and edits refer to it.
+    pub text: Arc<Vec<u8>>,
+    /// The syntax tree of `text`.
+    pub tree: SyntaxTree,
+    /// The edits that were accepted since.
+    pub edits: Edits,
+    /// The language that `text` was parsed in.
+    pub language: &'static Language,
+}
+
+impl ParsedText {
+    /// Parses a text.
+    pub fn new(text: Vec<u8>, language: &'static Language) -> Self {
+        let tree = language.parse(&text);
+        Self { text: Arc::new(text), tree, edits: Edits::default(), language }
+    }
+
+    /// The text with all accepted edits.
+    pub fn current_text(&self) -> Vec<u8> {
+        self.edits.apply(&self.text)
+    }
+
+    /// The text with all accepted edits and some more.
+    pub fn with_edits(&self, edits: &[Edit]) -> TextDraft {
+        TextDraft::new(Arc::clone(&self.text), self.edits.with(edits))
+    }
+
+    /// Parses the current text, if edits were accepted since the last time.
+    pub fn reparse(&mut self) {
+        if !self.edits.is_empty() {
+            let text = self.current_text();
+            // Trees are larger than texts, so the old one is dropped before the new one is made.
+            self.tree = SyntaxTree::default();
+            *self = Self::new(text, self.language);
+        }
+    }
+
+    /// Whether the text is so short that passes may make many proposals for each byte.
+    pub fn is_short(&self) -> bool {
+        self.text.len() < SHORT_TEXT_BYTES
+    }
+
+    /// Whether the text is short, and in a language that declares names and has functions.
+    pub fn is_short_program(&self) -> bool {
+        self.is_short() && self.language.has_declarations && self.language.body.is_some()
+    }
+
+    /// All nodes, each before its descendants.
+    pub fn node_ids(&self) -> Range<NodeId> {
+        0..self.tree.nodes().len() as NodeId
+    }
+
+    /// The bytes of the parsed text that a node spans.
+    pub fn span(&self, id: NodeId) -> Range<u32> {
+        let node = self.tree.node(id);
+        node.start..node.end
+    }
+
+    /// Whether the accepted edits leave anything of a node.
+    pub fn is_present(&self, id: NodeId) -> bool {
+        let span = self.span(id);
+        !span.is_empty() && !self.edits.covers(&span)
+    }
+
+    /// The number of bytes that the accepted edits leave of a node.
+    pub fn size(&self, id: NodeId) -> usize {
+        match self.is_present(id) {
+            true => self.edits.remaining(&self.span(id)),
+            false => 0,
+        }
+    }
+
+    /// The parsed text of a node.
+    pub fn text_of(&self, id: NodeId) -> &[u8] {
+        &self.text[self.tree.span(id)]
+    }
+
+    /// The column of a position in its line, from 0.
+    pub fn column(&self, at: u32) -> usize {
+        self.text[..at as usize].iter().rev().take_while(|&&byte| byte != b'\n').count()
+    }
+
+    /// Edits that move the lines of a span from one column to another.
+    pub fn reindent(&self, span: Range<u32>, from: usize, to: usize) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        for at in span.start as usize..span.end as usize {
+            let line = &self.text[at + 1..];
+            if self.text[at] == b'\n' && line.first().is_some_and(|&byte| byte != b'\n') {
+                let blanks = line.iter().take_while(|&&byte| byte == b' ').count();
+                let start = at as u32 + 1;
+                let wanted = vec![b' '; (blanks + to).saturating_sub(from)];
+                edits.push(Edit::replace(start..start + blanks as u32, wanted));
+            }
+        }
+        edits
+    }
+
+    /// Deletes a span; a blank takes its place where two words would become one.
+    pub fn delete(&self, span: Range<u32>) -> Edit {
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let before = (span.start as usize).checked_sub(1).and_then(|at| self.text.get(at));
+        let after = self.text.get(span.end as usize);
+        let joins = !span.is_empty() && before.is_some_and(is_word) && after.is_some_and(is_word);
+        if joins { Edit::replace(span, " ") } else { Edit::delete(span) }
+    }
+
+    /// Edits, together with the edit of a header that counts what follows it (DIMACS): if the counts were
+    /// right before, they stay right.
+    pub fn with_header_repaired(&self, mut edits: Vec<Edit>) -> Vec<Edit> {
+        let Some(header) = self.language.header else { return edits };
+        let is_right =
+            |text: &[u8]| header(text).is_some_and(|(span, fitting)| text[span] == fitting);
+        let Some((span, _)) = header(&self.text) else { return edits };
+        let span = span.start as u32..span.end as u32;
+        let touched =
+            edits.iter().any(|edit| edit.span.start < span.end && span.start < edit.span.end);
+        if !touched && is_right(&self.current_text()) {
+            let text = self.with_edits(&edits).text();
+            edits.extend(header(&text).map(|(_, fitting)| Edit::replace(span, fitting)));
+        }
+        edits
+    }
+}

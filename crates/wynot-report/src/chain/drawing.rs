@@ -1,0 +1,166 @@
+//! The drawings of a chain, as SVG: the places in time, and the path to each variable.
+
+use crate::chain::chain_summary::{ChainCause, ChainSummary};
+use crate::text::escape::Inline;
+use std::fmt;
+
+/// The number of colours that steps take in turn.
+pub(crate) const STEP_COLOURS: usize = 4;
+
+/// The places at which the runs were compared, in the order of execution.
+pub(crate) struct Timeline<'a>(pub &'a ChainSummary);
+
+/// The width of a drawing, in units of the SVG.
+const WIDTH: usize = 960;
+
+/// The number of characters that fit below the timeline at each end.
+const MAX_PLACE_CHARS: usize = 50;
+
+impl fmt::Display for Timeline<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let places = &self.0.places;
+        let (left, right, middle) = (20, WIDTH - 20, 40);
+        let at =
+            |index: usize| left + (right - left) * index / places.len().saturating_sub(1).max(1);
+        writeln!(
+            f,
+            "<svg viewBox=\"0 0 {WIDTH} 76\" role=\"img\" aria-label=\"places in order\">"
+        )?;
+        writeln!(f, "<path class=\"grid\" d=\"M{left} {middle}H{right}\"/>")?;
+        let mut last = None;
+        for (index, place) in places.iter().enumerate() {
+            let x = at(index);
+            let class = match place.step {
+                Some(step) => format!("dot c{}", step % STEP_COLOURS),
+                None => "dot none".to_owned(),
+            };
+            writeln!(
+                f,
+                "<circle class=\"{class}\" cx=\"{x}\" cy=\"{middle}\" r=\"6\"><title>{}</title></circle>",
+                Inline(&place.name)
+            )?;
+            if let Some(step) = place.step
+                && last != Some(step)
+            {
+                writeln!(f, "<text class=\"middle\" x=\"{x}\" y=\"24\">{}</text>", step + 1)?;
+                last = Some(step);
+            }
+        }
+        let (first, end) = (places.first(), places.last());
+        if let (Some(first), Some(end)) = (first, end) {
+            writeln!(
+                f,
+                "<text x=\"{left}\" y=\"68\">{}</text>",
+                Inline(&shorten(&first.name, MAX_PLACE_CHARS))
+            )?;
+            writeln!(
+                f,
+                "<text class=\"end\" x=\"{right}\" y=\"68\">{}</text>",
+                Inline(&shorten(&end.name, MAX_PLACE_CHARS))
+            )?;
+        }
+        writeln!(f, "</svg>")
+    }
+}
+
+/// The objects through which a variable is reached, and its values in both runs.
+pub(crate) struct AccessPath<'a>(pub &'a ChainCause);
+
+/// The width and the height of a box.
+const BOX: (usize, usize) = (190, 44);
+
+/// The distance from one box to the next.
+const BOX_DISTANCE: usize = 230;
+
+/// The number of objects that are drawn; of longer paths, the middle is left out.
+const MAX_BOXES: usize = 3;
+
+/// The number of characters that fit into a line of a box.
+const MAX_BOX_CHARS: usize = 26;
+
+impl fmt::Display for AccessPath<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ChainCause { variable, passing, failing, access_path } = self.0;
+        let mut boxes: Vec<(String, String)> = access_path.clone();
+        if boxes.len() > MAX_BOXES {
+            let last = boxes.split_off(boxes.len() - (MAX_BOXES - 1));
+            boxes.truncate(1);
+            boxes.extend(last);
+        }
+        let width = boxes.len() * BOX_DISTANCE + BOX.0 + 20;
+        writeln!(
+            f,
+            "<svg class=\"way\" viewBox=\"0 0 {} 130\" style=\"max-width:{}px\" role=\"img\" \
+             aria-label=\"the way to what differs\">",
+            width.max(WIDTH / 2),
+            width.max(WIDTH / 2)
+        )?;
+        for (index, (name, value)) in boxes.iter().enumerate() {
+            let x = 10 + index * BOX_DISTANCE;
+            draw_box(f, (x, 43), "common", name, value)?;
+            if index + 1 < boxes.len() {
+                draw_arrow(f, (x + BOX.0, 65), (x + BOX_DISTANCE, 65), "grid")?;
+            }
+        }
+        let (from, x) = (
+            10 + boxes.len().saturating_sub(1) * BOX_DISTANCE + BOX.0,
+            10 + boxes.len() * BOX_DISTANCE,
+        );
+        draw_arrow(f, (from, 58), (x, 28), "line fail")?;
+        draw_arrow(f, (from, 72), (x, 102), "line pass")?;
+        draw_box(f, (x, 6), "fail", variable, failing)?;
+        draw_box(f, (x, 80), "pass", variable, passing)?;
+        writeln!(f, "</svg>")
+    }
+}
+
+/// Draws a box with a name and a value.
+fn draw_box(
+    f: &mut fmt::Formatter<'_>,
+    (x, y): (usize, usize),
+    class: &str,
+    name: &str,
+    value: &str,
+) -> fmt::Result {
+    let (width, height) = BOX;
+    writeln!(
+        f,
+        "<g class=\"box {class}\"><title>{}</title>\
+         <rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"6\"/>\
+         <text x=\"{}\" y=\"{}\">{}</text><text class=\"value\" x=\"{}\" y=\"{}\">{}</text></g>",
+        Inline(&format!("{name}: {value}")),
+        x + 10,
+        y + 18,
+        Inline(&shorten(name, MAX_BOX_CHARS)),
+        x + 10,
+        y + 35,
+        Inline(&shorten(value, MAX_BOX_CHARS)),
+    )
+}
+
+/// Draws an arrow from one point to another.
+fn draw_arrow(
+    f: &mut fmt::Formatter<'_>,
+    (x1, y1): (usize, usize),
+    (x2, y2): (usize, usize),
+    class: &str,
+) -> fmt::Result {
+    writeln!(f, "<path class=\"{class}\" d=\"M{x1} {y1}L{x2} {y2}\"/>")?;
+    writeln!(
+        f,
+        "<path class=\"{class}\" d=\"M{} {}L{x2} {y2}L{} {}\"/>",
+        x2 - 8,
+        y2 - 5,
+        x2 - 8,
+        y2 + 5
+    )
+}
+
+/// The end of a name that is too long, after an ellipsis.
+fn shorten(text: &str, max_chars: usize) -> String {
+    let count = text.chars().count();
+    match count > max_chars {
+        true => format!("…{}", text.chars().skip(count - max_chars + 1).collect::<String>()),
+        false => text.to_owned(),
+    }
+}

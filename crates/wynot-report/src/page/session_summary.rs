@@ -1,0 +1,293 @@
+//! The summary of a session, from the records of its journal.
+//!
+//! A session that was killed and resumed has several runs in its journal. A resumed run replays the search
+//! from the start and writes all steps again, so the steps and the end of the last run are those of the
+//! session. Only tests are counted over all runs, since none is repeated.
+
+use std::time::Duration;
+use wynot_session::{Counts, EndRecord, Record, RunRecord, RunSummary, Side, Step, TestRecord};
+
+/// What the records of a session say about its last run, and the tests of all runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SessionSummary {
+    pub(crate) run: RunRecord,
+    pub(crate) first_runs: Option<FirstRuns>,
+    pub(crate) steps: Vec<Step>,
+    /// The end of the run; `None` if it was cut off.
+    pub(crate) end: Option<EndRecord>,
+    pub(crate) totals: TestTotals,
+}
+
+/// The runs of the two sides before the search.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FirstRuns {
+    pub original: RunSummary,
+    pub passing: RunSummary,
+    pub timeout: Duration,
+}
+
+/// The tests that ran, in all runs of the session.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct TestTotals {
+    /// The number of times that the session was started or resumed.
+    pub runs: u64,
+    pub tests: u64,
+    pub pass: u64,
+    pub fail: u64,
+    pub unresolved: u64,
+    /// The sum of the durations of all tests; tests that ran at the same time count in full.
+    pub time: Duration,
+    pub slowest: Option<TestRecord>,
+}
+
+impl TestTotals {
+    fn add(&mut self, test: &TestRecord) {
+        self.tests += 1;
+        match test.outcome.as_str() {
+            "pass" => self.pass += 1,
+            "fail" => self.fail += 1,
+            "unresolved" => self.unresolved += 1,
+            // A later version may have more outcomes; each of them is a test.
+            _ => {}
+        }
+        self.time = self.time.saturating_add(Duration::from_micros(test.micros));
+        if self.slowest.as_ref().is_none_or(|slowest| test.micros > slowest.micros) {
+            self.slowest = Some(test.clone());
+        }
+    }
+}
+
+impl SessionSummary {
+    /// The summary of a session; `None` if no run has begun.
+    pub fn from_records(records: &[Record]) -> Option<Self> {
+        let is_run = |record: &Record| matches!(record, Record::Run(_));
+        let start = records.iter().rposition(is_run)?;
+        let Record::Run(run) = &records[start] else { return None };
+        let (mut steps, mut end) = (Vec::new(), None);
+        for record in &records[start + 1..] {
+            match record {
+                Record::Step(step) => steps.push(step.clone()),
+                Record::End(last) => end = Some(last.clone()),
+                _ => {}
+            }
+        }
+        let mut totals = TestTotals::default();
+        let mut first_runs = None;
+        for record in records {
+            match record {
+                Record::Run(_) => totals.runs += 1,
+                Record::Test(test) => totals.add(test),
+                Record::FirstRuns { original, passing, timeout_ms, .. } => {
+                    first_runs = Some(FirstRuns {
+                        original: original.clone(),
+                        passing: passing.clone(),
+                        timeout: Duration::from_millis(*timeout_ms),
+                    });
+                }
+                _ => {}
+            }
+        }
+        Some(Self { run: run.clone(), first_runs, steps, end, totals })
+    }
+
+    /// Whether the search narrows a difference from two sides.
+    pub(crate) fn isolates(&self) -> bool {
+        // Whatever the command, an algorithm that moves the passing side isolates.
+        let differs = self.end.as_ref().is_some_and(|end| end.difference.is_some());
+        self.run.command == "isolate" || differs || self.last_step(Side::Passing).is_some()
+    }
+
+    /// The last step of a side.
+    pub(crate) fn last_step(&self, side: Side) -> Option<&Step> {
+        self.steps.iter().rfind(|step| step.side == side)
+    }
+
+    /// The size of the smallest variant known to fail.
+    pub(crate) fn failing_bytes(&self) -> u64 {
+        match (&self.end, self.last_step(Side::Failing)) {
+            (Some(end), _) => end.bytes,
+            (None, Some(step)) => step.bytes,
+            (None, None) => self.run.bytes,
+        }
+    }
+
+    /// The number of deltas of the smallest variant known to fail.
+    pub(crate) fn failing_deltas(&self) -> u64 {
+        match (&self.end, self.last_step(Side::Failing)) {
+            (Some(end), _) => end.deltas,
+            (None, Some(step)) => step.deltas,
+            (None, None) => self.run.deltas,
+        }
+    }
+
+    /// The number of deltas in which the two sides differ.
+    pub(crate) fn difference(&self) -> u64 {
+        let recorded = self.end.as_ref().and_then(|end| end.difference);
+        // The passing side lies within the failing one, so numbers of deltas can be subtracted.
+        recorded.unwrap_or_else(|| {
+            let passing = self.last_step(Side::Passing).map_or(0, |step| step.deltas);
+            self.failing_deltas().saturating_sub(passing)
+        })
+    }
+
+    /// The number of tests that the search has used; in a run that was cut off, up to its last step.
+    pub(crate) fn tests_used(&self) -> u64 {
+        let steps = self.steps.iter().map(|step| step.tests).max().unwrap_or(0);
+        self.end.as_ref().map_or(0, |end| end.tests.executed).max(steps)
+    }
+
+    /// The counts of tests; in a run that was cut off, as far as the journal shows them.
+    pub(crate) fn counts(&self) -> Counts {
+        let TestTotals { tests, pass, fail, unresolved, .. } = self.totals;
+        let shown = Counts { executed: tests, pass, fail, unresolved, ..Counts::default() };
+        self.end.as_ref().map_or(shown, |end| end.tests)
+    }
+
+    /// The unit of the deltas of a level.
+    pub(crate) fn unit(&self, level: usize) -> &str {
+        match self.run.units.trim() {
+            // JSON has as many levels as it needs, all of one unit.
+            "json" => "json",
+            units => units.split(',').nth(level).map_or("", str::trim),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use wynot_session::judge::{ExitMeaning, JudgeRecord};
+    use wynot_session::{Certificate, EndStatus, Ending};
+
+    /// A run that has only begun.
+    pub(crate) fn run(command: &str, bytes: u64, deltas: u64) -> RunRecord {
+        RunRecord {
+            command: command.to_owned(),
+            algorithm: "ddmin".to_owned(),
+            units: "line,char".to_owned(),
+            input: "bug.c".to_owned(),
+            test: vec!["gcc".to_owned(), "-c".to_owned(), "{}".to_owned()],
+            reading: "signal SEGV is the failure".to_owned(),
+            bytes,
+            deltas,
+            excerpt: "int main() { return 0; }\n".to_owned(),
+            command_line: None,
+        }
+    }
+
+    pub(crate) fn step(tests: u64, side: Side, size: u64) -> Step {
+        let part = "subset 1/2".to_owned();
+        Step { tests, side, bytes: size, deltas: size, part, level: 0 }
+    }
+
+    pub(crate) fn end(executed: u64, size: u64) -> EndRecord {
+        EndRecord {
+            status: EndStatus::Minimal,
+            certificate: Certificate::one_minimal(["char"]),
+            tests: Counts { executed, pass: executed, ..Counts::default() },
+            bytes: size,
+            deltas: size,
+            difference: None,
+            seconds: 1.5,
+            failing: "int".to_owned(),
+            passing: None,
+            changes: Vec::new(),
+            result: String::new(),
+            sides: None,
+            passes: Vec::new(),
+            rate: None,
+        }
+    }
+
+    pub(crate) fn summary(
+        run: RunRecord,
+        steps: Vec<Step>,
+        end: Option<EndRecord>,
+    ) -> SessionSummary {
+        SessionSummary { run, first_runs: None, steps, end, totals: TestTotals::default() }
+    }
+
+    fn test(outcome: &str, micros: u64) -> Record {
+        Record::Test(TestRecord {
+            digest: String::new(),
+            outcome: outcome.to_owned(),
+            ending: Ending::Exit(1),
+            micros,
+            bytes: 7,
+            crash: None,
+            reason: None,
+            summary: None,
+        })
+    }
+
+    fn looked(timeout_ms: u64) -> Record {
+        let seen = RunSummary {
+            ending: Ending::Timeout,
+            micros: 1,
+            stderr: Vec::new(),
+            gist: None,
+            crash: None,
+        };
+        Record::FirstRuns {
+            judge: JudgeRecord {
+                exit_meaning: ExitMeaning::Interesting,
+                same_output: None,
+                same_crash: None,
+                same_failure: None,
+            },
+            timeout_ms,
+            original: seen.clone(),
+            passing: seen,
+            passes: true,
+            rate: None,
+        }
+    }
+
+    #[test]
+    fn without_a_run_there_is_no_summary() {
+        assert_eq!(SessionSummary::from_records(&[]), None);
+        assert_eq!(SessionSummary::from_records(&[looked(1), test("pass", 1)]), None);
+    }
+
+    #[test]
+    fn the_last_run_wins_and_the_tests_of_all_runs_count() {
+        let records = [
+            looked(1000),
+            Record::Run(run("reduce", 100, 100)),
+            test("pass", 30),
+            Record::Step(step(1, Side::Failing, 50)),
+            Record::End(end(1, 50)),
+            looked(2000),
+            Record::Run(run("reduce", 200, 100)),
+            test("fail", 50),
+            test("unresolved", 20),
+            test("from the future", 1),
+            Record::Step(step(9, Side::Failing, 25)),
+        ];
+        let summary = SessionSummary::from_records(&records).unwrap();
+        assert_eq!(summary.run.bytes, 200);
+        assert_eq!(summary.steps, [step(9, Side::Failing, 25)]);
+        assert_eq!(summary.end, None);
+        assert_eq!(summary.first_runs.unwrap().timeout, Duration::from_secs(2));
+        let TestTotals { runs, tests, pass, fail, unresolved, time, slowest } = summary.totals;
+        assert_eq!((runs, tests, pass, fail, unresolved), (2, 4, 1, 1, 1));
+        assert_eq!(time, Duration::from_micros(101));
+        assert_eq!(slowest.unwrap().micros, 50);
+    }
+
+    #[test]
+    fn a_run_that_was_cut_off_is_as_far_as_its_last_steps() {
+        let both = vec![step(2, Side::Passing, 10), step(5, Side::Failing, 30)];
+        let cut_off = summary(run("isolate", 100, 100), both, None);
+        assert_eq!((cut_off.failing_bytes(), cut_off.difference()), (30, 20));
+        assert_eq!(cut_off.tests_used(), 5);
+        let begun = summary(run("reduce", 100, 90), Vec::new(), None);
+        assert_eq!((begun.failing_bytes(), begun.failing_deltas()), (100, 90));
+    }
+
+    #[test]
+    fn levels_are_named_for_their_unit() {
+        let summary = summary(run("reduce", 1, 1), Vec::new(), None);
+        assert_eq!([0, 1, 2].map(|level| summary.unit(level)), ["line", "char", ""]);
+    }
+}

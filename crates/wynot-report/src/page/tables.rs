@@ -1,0 +1,207 @@
+//! The tables of a session's page: the tests by kind, the passes, and the steps one by one.
+
+use crate::page::session_summary::SessionSummary;
+use crate::text::escape::Inline;
+use crate::text::number::{count, grouped};
+use std::cmp::Reverse;
+use std::fmt;
+use wynot_session::{Counts, PassCounts, Side, Step};
+
+/// The number of steps that are listed in full.
+const MAX_LISTED_STEPS: usize = 200;
+
+/// The number of steps that are listed at each end if there are more.
+const STEPS_AT_EACH_END: usize = 50;
+
+/// The numbers of tests by kind, each with an explanation. Kinds that did not occur are left out.
+pub(crate) struct CountsTable<'a>(pub &'a SessionSummary);
+
+impl CountsTable<'_> {
+    /// The rows: kind, CSS classes, number and explanation.
+    fn rows(&self) -> [(&'static str, &'static str, u64, &'static str); 9] {
+        let Counts {
+            executed,
+            cached,
+            pass,
+            fail,
+            unresolved,
+            shared,
+            replayed,
+            implied,
+            speculative,
+        } = self.0.counts();
+        let all = match &self.0.end {
+            Some(_) => "different configurations whose outcome the search used",
+            None => "outcomes in the journal, whether the search had got to use them or not",
+        };
+        [
+            ("executed", "", executed, all),
+            ("pass", "pass part", pass, "of these, did not show the failure"),
+            ("fail", "fail part", fail, "of these, showed the failure"),
+            (
+                "unresolved",
+                "unresolved part",
+                unresolved,
+                "of these, gave neither result: something else happened",
+            ),
+            (
+                "shared",
+                "part",
+                shared,
+                "of these, had the same bytes as another one, so no process was started",
+            ),
+            (
+                "replayed",
+                "part",
+                replayed,
+                "of these, were known from an earlier run of this session",
+            ),
+            ("cached", "", cached, "repeated configurations, answered from memory"),
+            (
+                "implied",
+                "",
+                implied,
+                "outcomes that follow from others, since the failure is assumed to be monotone",
+            ),
+            ("speculative", "", speculative, "ran ahead of time on idle cores and were not needed"),
+        ]
+    }
+}
+
+impl fmt::Display for CountsTable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Counts { executed, pass, fail, unresolved, .. } = self.0.counts();
+        if executed > 0 {
+            f.write_str("<div class=\"bar\" aria-hidden=\"true\">")?;
+            for (class, number) in [("pass", pass), ("fail", fail), ("unresolved", unresolved)] {
+                if number > 0 {
+                    write!(f, "<span class=\"{class}\" style=\"flex-grow:{number}\"></span>")?;
+                }
+            }
+            f.write_str("</div>\n")?;
+        }
+        f.write_str("<table class=\"kinds\">\n<tbody>\n")?;
+        for (kind, class, number, words) in self.rows() {
+            if number > 0 || kind == "executed" {
+                let number = grouped(number);
+                writeln!(
+                    f,
+                    "<tr class=\"{class}\"><th scope=\"row\">{kind}</th>\
+                     <td class=\"number\">{number}</td><td class=\"words\">{words}</td></tr>"
+                )?;
+            }
+        }
+        f.write_str("</tbody>\n</table>\n")
+    }
+}
+
+/// What each pass cost and gained, the one that removed most first.
+pub(crate) struct PassesTable<'a>(pub &'a [PassCounts]);
+
+impl fmt::Display for PassesTable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.0.iter().map(|tally| tally.bytes).sum::<u64>().max(1);
+        let mut passes: Vec<&PassCounts> = self.0.iter().collect();
+        passes.sort_by_key(|tally| (Reverse(tally.bytes), Reverse(tally.gains), tally.tests));
+        f.write_str(
+            "<table>\n<thead>\n<tr><th scope=\"col\">pass</th><th scope=\"col\" class=\"number\">tests\
+             </th><th scope=\"col\" class=\"number\">gains</th><th scope=\"col\" class=\"number\">\
+             bytes gone</th><th scope=\"col\">share</th></tr>\n</thead>\n<tbody>\n",
+        )?;
+        for PassCounts { name, tests, gains, bytes } in passes {
+            let share = *bytes as f64 * 100.0 / all as f64;
+            let [tests, gains, gone] = [*tests, *gains, *bytes].map(grouped);
+            writeln!(
+                f,
+                "<tr><th scope=\"row\">{}</th><td class=\"number\">{tests}</td>\
+                 <td class=\"number\">{gains}</td><td class=\"number\">{gone}</td>\
+                 <td class=\"share\"><span class=\"fail\" style=\"width:{share:.1}%\"></span></td></tr>",
+                Inline(name)
+            )?;
+        }
+        f.write_str("</tbody>\n</table>\n")
+    }
+}
+
+/// All steps, or the first and the last ones of very many.
+pub(crate) struct StepsTable<'a>(pub &'a SessionSummary);
+
+impl StepsTable<'_> {
+    /// Writes the row of a step.
+    fn write_row(&self, f: &mut fmt::Formatter<'_>, step: &Step) -> fmt::Result {
+        let (class, side) = match step.side {
+            Side::Failing => ("fail", "failing"),
+            Side::Passing => ("pass", "passing"),
+        };
+        let level = match self.0.unit(step.level) {
+            "" => grouped(step.level as u64),
+            unit => Inline(unit).to_string(),
+        };
+        let [tests, bytes, deltas] = [step.tests, step.bytes, step.deltas].map(grouped);
+        writeln!(
+            f,
+            "<tr><td class=\"number\">{tests}</td><td>{level}</td><td>{}</td>\
+             <td class=\"side {class}\">{side}</td>\
+             <td class=\"number\">{bytes}</td><td class=\"number\">{deltas}</td></tr>",
+            Inline(&step.part)
+        )
+    }
+}
+
+impl fmt::Display for StepsTable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "<table class=\"steps\">\n<thead><tr><th scope=\"col\" class=\"number\">test</th>\
+             <th scope=\"col\">level</th><th scope=\"col\">part</th><th scope=\"col\">side</th>\
+             <th scope=\"col\" class=\"number\">bytes</th>\
+             <th scope=\"col\" class=\"number\">deltas</th></tr></thead>\n<tbody>\n",
+        )?;
+        let steps = &self.0.steps;
+        let left_out =
+            if steps.len() > MAX_LISTED_STEPS { steps.len() - 2 * STEPS_AT_EACH_END } else { 0 };
+        let first = if left_out > 0 { STEPS_AT_EACH_END } else { steps.len() };
+        steps[..first].iter().try_for_each(|step| self.write_row(f, step))?;
+        if left_out > 0 {
+            let more = count(left_out as u64, "more step");
+            writeln!(f, "<tr class=\"gap\"><td colspan=\"6\">… {more} …</td></tr>")?;
+        }
+        steps[first + left_out..].iter().try_for_each(|step| self.write_row(f, step))?;
+        f.write_str("</tbody>\n</table>\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::session_summary::tests::{end, run, step, summary};
+    use wynot_session::EndRecord;
+
+    fn rows(steps: u64) -> (usize, bool) {
+        let steps = (1..=steps).map(|tests| step(tests, Side::Failing, 9)).collect();
+        let table = StepsTable(&summary(run("reduce", 9, 9), steps, None)).to_string();
+        (table.matches("<tr><td").count(), table.contains("class=\"gap\""))
+    }
+
+    #[test]
+    fn very_many_steps_are_listed_from_both_ends() {
+        assert_eq!(rows(0), (0, false));
+        assert_eq!(rows(200), (200, false));
+        assert_eq!(rows(201), (100, true));
+        let steps = (1..=5000).map(|tests| step(tests, Side::Failing, 9)).collect();
+        let table = StepsTable(&summary(run("reduce", 9, 9), steps, None)).to_string();
+        assert!(table.contains("… 4,900 more steps …"));
+        let shown = |test: &str| table.contains(&format!("<td class=\"number\">{test}</td>"));
+        assert!(shown("50") && !shown("51") && !shown("4,950") && shown("4,951"));
+    }
+
+    #[test]
+    fn kinds_of_tests_that_did_not_occur_are_left_out() {
+        let tests = Counts { executed: 7, fail: 3, pass: 4, cached: 2000, ..Counts::default() };
+        let end = EndRecord { tests, ..end(0, 1) };
+        let table = CountsTable(&summary(run("reduce", 9, 9), Vec::new(), Some(end))).to_string();
+        assert!(table.contains(">cached</th><td class=\"number\">2,000</td>"));
+        for absent in ["unresolved", "shared", "replayed", "speculative", "implied"] {
+            assert!(!table.contains(&format!(">{absent}</th>")), "{absent}");
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Texts and numbers as pages show them.
+//!
+//! [`number`] writes counts and times, [`escape`] makes hostile text harmless, and [`char_diff`] marks where
+//! two texts differ. Nothing here knows records or pages.
+
+pub mod char_diff;
+pub mod escape;
+pub mod number;
