@@ -45,6 +45,40 @@ pub trait Compose<C> {
     }
 }
 
+impl<C, S: Compose<C>> Compose<C> for &S {
+    fn identity(&self, candidate: &C) -> Option<Digest> {
+        (**self).identity(candidate)
+    }
+
+    fn compose(&self, candidate: &C, variant: &mut Variant) {
+        (**self).compose(candidate, variant);
+    }
+
+    fn deltas(&self, candidate: &C) -> u64 {
+        (**self).deltas(candidate)
+    }
+
+    fn size(&self) -> u64 {
+        (**self).size()
+    }
+
+    fn configuration<'c>(&self, candidate: &'c C) -> Option<&'c Configuration> {
+        (**self).configuration(candidate)
+    }
+
+    fn axioms(&self) -> Vec<(Digest, Outcome)> {
+        (**self).axioms()
+    }
+
+    fn level_name(&self, level: usize) -> Option<&'static str> {
+        (**self).level_name(level)
+    }
+
+    fn question(&self) -> Option<&str> {
+        (**self).question()
+    }
+}
+
 impl Compose<Configuration> for Subject {
     fn identity(&self, candidate: &Configuration) -> Option<Digest> {
         Some(Digest::of_configuration(candidate))

@@ -72,6 +72,26 @@ pub trait Executor {
     fn wait(&mut self, until: Instant) -> Result<Option<(JobId, Completion)>, ExecutorError>;
 }
 
+impl<E: Executor> Executor for &mut E {
+    type Spec = E::Spec;
+
+    fn capacity(&self) -> usize {
+        (**self).capacity()
+    }
+
+    fn submit(&mut self, job: Job<Self::Spec>) -> Result<Submitted, ExecutorError> {
+        (**self).submit(job)
+    }
+
+    fn cancel(&mut self, id: JobId) -> Result<(), ExecutorError> {
+        (**self).cancel(id)
+    }
+
+    fn wait(&mut self, until: Instant) -> Result<Option<(JobId, Completion)>, ExecutorError> {
+        (**self).wait(until)
+    }
+}
+
 /// A test could not be run. This is never an outcome: the search ends, with nothing lost.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

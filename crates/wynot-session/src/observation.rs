@@ -18,6 +18,8 @@ pub enum Ending {
     Signal(i32),
     /// It ran out of time and was stopped.
     Timeout,
+    /// It could not be brought to the point where it is observed: an experiment that does not reach its place.
+    NotReached,
 }
 
 impl fmt::Display for Ending {
@@ -26,6 +28,7 @@ impl fmt::Display for Ending {
             Self::Exit(code) => write!(f, "exit {code}"),
             Self::Signal(number) => write!(f, "signal {}", signal::name(*number)),
             Self::Timeout => f.write_str("timeout"),
+            Self::NotReached => f.write_str("not reached"),
         }
     }
 }
@@ -69,6 +72,7 @@ impl Observation {
     pub(crate) fn reason(&self) -> &'static str {
         match self.ending {
             Ending::Timeout => "timed out",
+            Ending::NotReached => "not reached",
             Ending::Exit(_) if self.did_not_build() => "did not build",
             Ending::Exit(125) => "skipped",
             Ending::Exit(0) => "passed, but not as expected",

@@ -226,6 +226,7 @@ impl Reply {
                     Ending::Exit(code) => (b'e', code),
                     Ending::Signal(number) => (b's', number),
                     Ending::Timeout => (b't', 0),
+                    Ending::NotReached => (b'n', 0),
                 };
                 bytes.push(kind);
                 bytes.extend_from_slice(&value.to_le_bytes());
@@ -269,6 +270,7 @@ impl Reply {
                 let ending = match (fields.byte()?, fields.i32()?) {
                     (b'e', code) => Ending::Exit(code),
                     (b's', number) => Ending::Signal(number),
+                    (b'n', _) => Ending::NotReached,
                     _ => Ending::Timeout,
                 };
                 let stdout = fields.output()?;

@@ -40,8 +40,8 @@ pub struct Session<'s, 'l, C, S, E: Executor> {
     lab: &'s Lab<'l>,
     /// The number of this session in its lab.
     number: u32,
-    subject: &'s S,
-    executor: &'s mut E,
+    subject: S,
+    executor: E,
     spec: Arc<E::Spec>,
     results: &'s ResultFiles,
     monotony: Option<Monotonicity>,
@@ -68,26 +68,26 @@ impl<'l> Lab<'l> {
     /// A session about a subject, which runs its tests by an executor and keeps its best in `results`.
     pub fn session<'s, C: Clone, S: Compose<C>, E: Executor>(
         &'s self,
-        subject: &'s S,
-        executor: &'s mut E,
+        subject: S,
+        executor: E,
         spec: &Arc<E::Spec>,
         results: &'s ResultFiles,
     ) -> Session<'s, 'l, C, S, E> {
         Session {
             lab: self,
             number: self.next_session(),
+            decided: subject.axioms().into_iter().collect(),
+            size: subject.size(),
             subject,
             executor,
             spec: Arc::clone(spec),
             results,
             monotony: None,
-            decided: subject.axioms().into_iter().collect(),
             in_flight: HashMap::new(),
             wanted: HashMap::new(),
             counts: Counts::default(),
             passes: PassCountsTable::default(),
             level: 0,
-            size: subject.size(),
             variant: Variant::default(),
             composed: None,
             spare: Vec::new(),
@@ -141,12 +141,15 @@ impl<C: Clone, S: Compose<C>, E: Executor> Oracle<C> for Session<'_, '_, C, S, E
     }
 
     fn each(&mut self, candidates: impl Iterator<Item = C>) -> Result<Vec<Outcome>, Stop> {
-        let mut identities = Vec::new();
-        let subject = self.subject;
-        let attempts = candidates.map(|candidate| {
-            identities.push(identity(subject, &candidate));
-            let label = Label::new("subset").numbered(1, 1);
-            Attempt { candidate, label, decisive: Outcomes::NONE, next: () }
+        let candidates: Vec<C> = candidates.collect();
+        let identities: Vec<Digest> =
+            candidates.iter().map(|candidate| identity(&self.subject, candidate)).collect();
+        let label = Label::new("subset").numbered(1, 1);
+        let attempts = candidates.into_iter().map(|candidate| Attempt {
+            candidate,
+            label,
+            decisive: Outcomes::NONE,
+            next: (),
         });
         self.search(attempts)?;
         Ok(identities.iter().map(|identity| self.decided[identity]).collect())

@@ -60,20 +60,31 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             digest: Digest::of(variant),
             timeout: self.lab.timeout,
         };
-        observe_job(self.executor, job, || self.lab.is_stopped())
+        observe_job(&mut self.executor, job, || self.lab.is_stopped())
     }
 
     /// The outcome of a variant that belongs to no candidate, as it is known or by a new test.
     pub fn outcome_of(&mut self, variant: Variant) -> Result<Outcome, Stop> {
         let digest = Digest::of(&variant);
-        if let Some(known) = self.lab.outcomes().get(&digest) {
-            return Ok(known.outcome?);
+        self.check_limits()?;
+        if let Some(known) = self.lab.outcomes().get_mut(&digest) {
+            let outcome = known.outcome?;
+            if known.used_in.is_none() {
+                known.used_in = Some(self.number);
+                self.counts.add(outcome);
+                self.counts.replayed += u64::from(known.origin == Origin::EarlierRun);
+            }
+            return Ok(outcome);
         }
         self.drain()?;
+        self.lab.budget.spend_test();
         let variant = Arc::new(variant);
         let (outcome, observation) = self.test_until_settled(&variant)?;
         self.counts.add(outcome);
         self.learn(digest, variant.size(), outcome, &observation)?;
+        if let Some(known) = self.lab.outcomes().get_mut(&digest) {
+            known.used_in = Some(self.number);
+        }
         Ok(outcome)
     }
 

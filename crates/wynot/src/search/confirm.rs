@@ -2,10 +2,8 @@
 
 use super::found::Status;
 use wynot_core::{Configuration, Isolated, Outcome};
-use wynot_exec::Local;
 use wynot_session::judge::Rate;
-use wynot_session::{Certificate, Compose, Observation, Session, Stop};
-use wynot_subjects::Subject;
+use wynot_session::{Certificate, Compose, Executor, Observation, Session, Stop};
 
 /// How many failures are expected among the runs of a result of a flaky test.
 const EXPECTED_FAILURES: f64 = 30.0;
@@ -26,11 +24,11 @@ pub(super) struct Confirmed<C> {
 
 /// Tests a result once more, if it is not the original. For a flaky test, its rate of failures is measured; if that is
 /// below the rate of the original, accepted steps are taken back.
-pub(super) fn confirm<C: Clone, S: Compose<C>>(
+pub(super) fn confirm<C: Clone, S: Compose<C>, E: Executor>(
     ended: Result<Option<Certificate>, Stop>,
     candidate: Option<C>,
     usual: Option<Rate>,
-    session: &mut Session<'_, '_, C, S, Local>,
+    session: &mut Session<'_, '_, C, S, E>,
 ) -> Confirmed<C> {
     let as_it_is = |status, certificate, last_run, rate| {
         let candidate = candidate.clone();
@@ -66,10 +64,10 @@ enum ConfirmedRate<C> {
 
 /// Measures how often a result fails. If that is less often than the original, goes back to the last of the accepted
 /// steps that fails as often, on the assumption that the ones before do so, too.
-fn confirm_rate<C: Clone, S: Compose<C>>(
+fn confirm_rate<C: Clone, S: Compose<C>, E: Executor>(
     result: &C,
     usual: Rate,
-    session: &mut Session<'_, '_, C, S, Local>,
+    session: &mut Session<'_, '_, C, S, E>,
 ) -> Result<ConfirmedRate<C>, Stop> {
     let runs = ((EXPECTED_FAILURES / usual.share()).ceil() as u32).clamp(MIN_RUNS, MAX_RUNS);
     let rate = session.rate(result, runs)?;
@@ -93,11 +91,11 @@ fn confirm_rate<C: Clone, S: Compose<C>>(
 }
 
 /// Tests both sides of a difference once more, where they are not those of the start.
-pub(super) fn confirm_pair(
+pub(super) fn confirm_pair<S: Compose<Configuration>, E: Executor>(
     ended: Result<Option<Certificate>, Stop>,
     start: &Isolated,
     sides: &Isolated,
-    session: &mut Session<'_, '_, Configuration, Subject, Local>,
+    session: &mut Session<'_, '_, Configuration, S, E>,
 ) -> Confirmed<Configuration> {
     let mut verify =
         |side: &Configuration, expected: Outcome| match side.is_empty() || *side == start.failing {

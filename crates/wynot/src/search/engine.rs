@@ -24,7 +24,7 @@ impl<'e> Engine<'e> {
         &'s mut self,
         subject: &'s S,
         results: &'s ResultFiles,
-    ) -> Session<'s, 'e, C, S, Local> {
+    ) -> Session<'s, 'e, C, &'s S, &'s mut Local> {
         self.lab.session(subject, &mut self.executor, &self.spec, results)
     }
 
@@ -34,7 +34,7 @@ impl<'e> Engine<'e> {
         spec: &Arc<TestSpec>,
         subject: &'s S,
         results: &'s ResultFiles,
-    ) -> Session<'s, 'e, C, S, Local> {
+    ) -> Session<'s, 'e, C, &'s S, &'s mut Local> {
         self.lab.session(subject, &mut self.executor, spec, results)
     }
 

@@ -4,9 +4,8 @@ use super::engine::Engine;
 use crate::error::Error;
 use crate::plan::{Plan, VersionHistory};
 use wynot_core::{Gap, Outcome, Stopped, bisect};
-use wynot_exec::Local;
 use wynot_exec::sources::{Commit, CommitRow, Repository};
-use wynot_session::{Compose, Counts, Session, Stop};
+use wynot_session::{Compose, Counts, Executor, Session, Stop};
 use wynot_subjects::{Folder, Variant};
 
 /// Two trees between which the failure came.
@@ -108,9 +107,9 @@ fn merged_branches(
 }
 
 /// The row of the first branch that fails although what it started from passes.
-fn first_that_fails<C: Clone, S: Compose<C>>(
+fn first_that_fails<C: Clone, S: Compose<C>, E: Executor>(
     branches: Vec<Branch>,
-    session: &mut Session<'_, '_, C, S, Local>,
+    session: &mut Session<'_, '_, C, S, E>,
 ) -> Result<Option<Vec<String>>, Stop> {
     for Branch { row, base, tip } in branches {
         if session.outcome_of(Variant::Folder(base))? == Outcome::Pass
