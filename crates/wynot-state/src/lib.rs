@@ -5,10 +5,10 @@
 //! passing one, piece by piece, to see which pieces decide. Done in several places, this gives the chain
 //! from the input to the failure.
 //!
-//! - [`program`] knows what a program is made of: types, variables, functions and lines, from the debug
+//! - [`dwarf`] knows what a program is made of: types, variables, functions and lines, from the debug
 //!   information that compilers write. It never runs anything.
-//! - [`process`] runs programs under control: to a place, from a copy made there, with other values. It
-//!   knows no types.
+//! - [`process`] runs programs under control: to a place, from a fork made there, with other values. It
+//!   knows no debug information.
 //! - A [`State`] is a stopped process in terms of its program; a [`Graph`] is what its variables lead to;
 //!   [`Differences`] make a failing state of a passing one, and an [`Alteration`] says what some of them
 //!   write where. None of these needs a process.
@@ -23,6 +23,7 @@ mod calls;
 mod case;
 mod chain;
 mod delta;
+pub mod dwarf;
 mod extents;
 mod extraction;
 mod graph;
@@ -30,10 +31,8 @@ mod heap;
 mod hints;
 mod inspection;
 mod layout;
-mod libraries;
 mod link;
 mod looks;
-mod machine;
 mod matching;
 mod memory;
 #[cfg(test)]
@@ -44,7 +43,6 @@ mod object;
 mod paths;
 mod places;
 pub mod process;
-pub mod program;
 #[cfg(test)]
 mod properties;
 mod replay;
@@ -66,12 +64,12 @@ pub use calls::common_calls;
 pub use case::{Case, CaseError, Common, Examined, Incomplete, Judge};
 pub use chain::{Chain, Plan, Point, Step, chain, chain_at};
 pub use delta::{Change, Delta, Differences, Value};
+pub use dwarf::Libraries;
 pub use graph::{Graph, Object, ObjectId, Root, Scope};
 pub use hints::{HintError, HintFile, Rules};
 pub use inspection::{Difference, Dump, Edge, Vertex};
-pub use libraries::Libraries;
 pub use link::{Finding, Link};
-pub use machine::Machine;
 pub use replay::Origin;
 pub use state::State;
 pub use verdict::{Same, Verdict};
+pub use wynot_process::Machine;

@@ -6,28 +6,26 @@ use programs::{MACHINES, Program, SOON};
 use std::sync::atomic::AtomicBool;
 use wynot_core::Outcome;
 use wynot_crash::Cause;
-use wynot_state::process::{Ending, Limits, comparable};
-use wynot_state::{
-    Case, Examined, Libraries, Machine, Rules, State, Verdict, common_calls, program,
-};
+use wynot_state::process::{InferiorLimits, RunEnd, pad_environments};
+use wynot_state::{Case, Examined, Libraries, Machine, Rules, State, Verdict, common_calls, dwarf};
 
 /// What decides in the places that two runs have in common, one after the other.
 fn story(source: &str, flags: &[&str], passing: &[&str], failing: &[&str]) -> Vec<String> {
     let built = Program::built(source, flags);
-    let program = program::Program::read(&built.path).unwrap();
-    let (passing, failing) = comparable(built.invocation(passing), built.invocation(failing));
+    let program = dwarf::Program::read(&built.path).unwrap();
+    let (passing, failing) = pad_environments(built.invocation(passing), built.invocation(failing));
     let case = Case {
         program: &program,
         passing,
         failing,
-        limits: Limits::default(),
+        limits: InferiorLimits::default(),
         time: SOON,
         rules: Rules::default(),
         stop: &NEVER,
     };
     let common = common_calls(&case).unwrap();
     let verdict = Verdict::new(common.passing.clone(), common.failing.clone(), false).unwrap();
-    let judge = |ending: &Ending| -> Outcome { verdict.of(ending) };
+    let judge = |ending: &RunEnd| -> Outcome { verdict.of(ending) };
     let mut story = Vec::new();
     for site in &common.sites {
         if let Examined::Found(link) = case.examine(*site, &judge).unwrap() {
@@ -106,7 +104,7 @@ fn states_say_that_thread_locals_are_missing() {
         int main(void) { here(); return one; }";
     for (flags, machine) in MACHINES.into_iter().zip([Machine::X86_64, Machine::I386]) {
         let built = Program::built(source, flags);
-        let program = program::Program::read(&built.path).unwrap();
+        let program = dwarf::Program::read(&built.path).unwrap();
         assert_eq!(program.machine(), machine);
         let inferior = built.started_at("here", &[]);
         assert_eq!(inferior.machine(), machine);
@@ -129,7 +127,7 @@ fn variables_in_registers_are_copied_or_said_to_be_missing() {
         int main(int argc, char **argv) { here(argc * 0.5, argc + 6); }"#;
     let flags = &["-O2", "-fno-ipa-icf"];
     let built = Program::built(source, flags);
-    let program = program::Program::read(&built.path).unwrap();
+    let program = dwarf::Program::read(&built.path).unwrap();
     let inferior = built.started_at("here", &[]);
     let state =
         State::of(&program, &Rules::default(), &mut Libraries::default(), &inferior).unwrap();

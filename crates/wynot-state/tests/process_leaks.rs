@@ -7,7 +7,8 @@ use programs::{Program, SOON};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
-use wynot_state::process::{Inferior, Invocation, Limits, ProcessError, Status};
+use wynot_state::dwarf::name_frames;
+use wynot_state::process::{ExitStatus, Inferior, InferiorLimits, Invocation, ProcessError};
 
 const ALL_KINDS: &str = r#"
 #include <pthread.h>
@@ -78,8 +79,8 @@ fn experiment(program: &Program, template: &mut Inferior, how: &str, number: usi
         0 => template.fork().unwrap(),
         1 => program.started_at("here", &[how]),
         _ => {
-            let limits = Limits { time, ..Limits::default() };
-            Inferior::start(&program.invocation(&[how]), &limits).unwrap()
+            let limits = InferiorLimits { time, ..InferiorLimits::default() };
+            Inferior::start(&program.invocation(&[how]), &limits, name_frames).unwrap()
         }
     };
     if number.is_multiple_of(7) {
@@ -87,7 +88,9 @@ fn experiment(program: &Program, template: &mut Inferior, how: &str, number: usi
         return;
     }
     match run.finish(time) {
-        Ok(ending) => assert_eq!(ending.status == Status::TimedOut, hangs(how), "{how} {number}"),
+        Ok(ending) => {
+            assert_eq!(ending.status == ExitStatus::TimedOut, hangs(how), "{how} {number}")
+        }
         Err(error) => assert!(matches!(error, ProcessError::Becomes(_)), "{how} {error}"),
     }
 }
@@ -97,7 +100,9 @@ fn errors(directory: &std::path::Path, program: &Program) {
     let script = directory.join("script");
     fs::write(&script, "#!/bin/sh\n").unwrap();
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
-    let start = |invocation| Inferior::start(&invocation, &Limits::default()).err().unwrap();
+    let start = |invocation| {
+        Inferior::start(&invocation, &InferiorLimits::default(), name_frames).err().unwrap()
+    };
     start(Invocation::new("/nowhere/program", [""; 0]));
     start(Invocation::new(directory, [""; 0]));
     start(Invocation::new(&script, [""; 0]));

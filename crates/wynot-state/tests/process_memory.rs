@@ -3,7 +3,8 @@
 mod programs;
 
 use programs::{Program, SOON, text};
-use wynot_state::process::{Inferior, Limits, ProcessError, comparable};
+use wynot_state::dwarf::name_frames;
+use wynot_state::process::{Inferior, InferiorLimits, ProcessError, pad_environments};
 
 const PLACES: &str = r#"
 #include <stdio.h>
@@ -25,16 +26,17 @@ fn addresses_are_equal_for_comparable_calls() {
     let short = program.invocation(&["a"]);
     let long = program.invocation(&["b", "a much longer argument than the other", "", "c"]);
     let place = |invocation| {
-        let mut inferior = Inferior::start(&invocation, &Limits::default()).unwrap();
+        let mut inferior =
+            Inferior::start(&invocation, &InferiorLimits::default(), name_frames).unwrap();
         let here = program.at(&inferior, "here");
         inferior.run_to(&[here]).unwrap();
         let registers = inferior.registers();
         (registers, text(&inferior.finish(SOON).unwrap().stdout).to_owned())
     };
-    let (short, long) = comparable(short, long);
+    let (short, long) = pad_environments(short, long);
     let ((a, said), (b, also_said)) = (place(short), place(long));
     assert_eq!((a.sp(), said), (b.sp(), also_said));
-    assert_eq!(a.numbered()[4..8], b.numbered()[4..8]);
+    assert_eq!(a.by_dwarf_number()[4..8], b.by_dwarf_number()[4..8]);
 }
 
 #[test]
@@ -43,7 +45,7 @@ fn two_runs_have_the_same_memory() {
         let program = Program::built(PLACES, flags);
         let images = [(); 2].map(|()| {
             let inferior = program.started_at("here", &["x"]);
-            let image = inferior.image().unwrap();
+            let image = inferior.copy_memory().unwrap();
             let here = inferior.registers().ip();
             assert_ne!(image.bytes(here, 1), Some(&[0xcc][..]), "breakpoints are not seen");
             image
@@ -65,16 +67,16 @@ fn two_runs_have_the_same_memory() {
 fn memory_that_is_not_there_is_said_to_be_so() {
     let program = Program::new(PLACES);
     let mut inferior = program.started_at("here", &[]);
-    let image = inferior.image().unwrap();
+    let image = inferior.copy_memory().unwrap();
     assert_eq!(image.bytes(0, 1), None);
     assert_eq!(image.bytes(inferior.registers().sp(), 1 << 30), None);
     assert!(image.bytes(inferior.registers().sp(), 64).is_some());
     assert!(inferior.read(0, &mut [0]).is_err());
     assert!(inferior.write(0, &[0]).is_err());
     assert!(matches!(inferior.run_to(&[0]), Err(ProcessError::NoCode(0))));
-    let small = Limits { image: 1000, ..Limits::default() };
-    let inferior = Inferior::start(&program.invocation(&[]), &small).unwrap();
-    assert!(matches!(inferior.image(), Err(ProcessError::TooLarge(_))));
+    let small = InferiorLimits { memory_copy: 1000, ..InferiorLimits::default() };
+    let inferior = Inferior::start(&program.invocation(&[]), &small, name_frames).unwrap();
+    assert!(matches!(inferior.copy_memory(), Err(ProcessError::TooLarge(_))));
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod programs;
 
 use programs::{Program, SOON, text};
 use std::time::{Duration, Instant};
-use wynot_state::process::{Pause, Status};
+use wynot_state::process::{ExitStatus, Pause};
 
 /// Works for a while, comes to a place, and has little left to do.
 const LATE: &str = r#"
@@ -39,7 +39,7 @@ fn experiments_from_a_copy_are_many_times_as_fast_as_reruns() {
         let reran = rerun.finish(SOON).unwrap();
         times[1] += begun.elapsed();
         assert_eq!(copied, reran);
-        assert_eq!(reran.status, Status::Exit(0));
+        assert_eq!(reran.status, ExitStatus::Exit(0));
         assert_eq!(text(&reran.stdout), format!("{number}\n"));
     }
     let [copies, reruns] = times.map(|time| time / TESTS as u32);

@@ -6,7 +6,7 @@ use programs::Program;
 use rustix::time::{ClockId, clock_gettime};
 use std::process::Command;
 use std::time::Duration;
-use wynot_state::{Graph, Libraries, Rules, State, program};
+use wynot_state::{Graph, Libraries, Rules, State, dwarf};
 
 /// Lists of structures with numbers, rows, texts and pointers to other structures.
 const LARGE: &str = r#"
@@ -129,7 +129,7 @@ fn walked_by_gdb(program: &Program, count: &str) -> (u64, Duration) {
 
 /// The same for us.
 fn walked_by_us(program: &Program, count: &str) -> (u64, Duration) {
-    let known = program::Program::read(&program.path).unwrap();
+    let known = dwarf::Program::read(&program.path).unwrap();
     let inferior = program.started_at("done", &[count]);
     let state = State::of(&known, &Rules::default(), &mut Libraries::default(), &inferior).unwrap();
     let walk = || {

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
-use wynot_state::process::{Inferior, Invocation, Limits, Pause};
+use wynot_state::dwarf::name_frames;
+use wynot_state::process::{Inferior, InferiorLimits, Invocation, Pause};
 
 /// A program, and where its symbols are in the file.
 pub struct Program {
@@ -41,7 +42,8 @@ impl Program {
     }
 
     pub fn start(&self, arguments: &[&str]) -> Inferior {
-        Inferior::start(&self.invocation(arguments), &Limits::default()).unwrap()
+        Inferior::start(&self.invocation(arguments), &InferiorLimits::default(), name_frames)
+            .unwrap()
     }
 
     /// Where a symbol is in a process.
