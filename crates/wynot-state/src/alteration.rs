@@ -1,10 +1,10 @@
 //! What has to be written where so that a passing state gets some of the deltas.
 
 use crate::delta::{Change, Delta, Differences, Value};
+use crate::dwarf::Bits;
 use crate::graph::{ObjectId, Spot};
 use crate::layout::Leaf;
 use crate::memory::Memory;
-use crate::program::Bits;
 pub use crate::values::with_bits;
 use std::collections::HashMap;
 

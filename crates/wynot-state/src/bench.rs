@@ -1,11 +1,11 @@
 //! Experiments: the passing run, stopped in some place, with some values of the failing one.
 
 use crate::alteration::{Address, Alteration, What, Write, with_bits};
-use crate::libraries::Libraries;
+use crate::dwarf::Libraries;
+use crate::dwarf::{Program, name_frames};
 use crate::process::{
-    Ending, Inferior, Invocation, Limits, Obstacle, Pause, ProcessError, Service,
+    ForkObstacle, Inferior, InferiorLimits, Invocation, Pause, ProcessError, RunEnd, SystemCall,
 };
-use crate::program::Program;
 use crate::state;
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub enum BenchError {
         "a run ended before it came to the place where it was to be stopped; it does not do the same each \
          time, perhaps because of threads, its process number or other programs"
     )]
-    Missed(Box<Ending>),
+    Missed(Box<RunEnd>),
     /// It could not be controlled.
     #[error(transparent)]
     Process(#[from] ProcessError),
@@ -39,22 +39,22 @@ const FEW: u32 = 10;
 pub fn arrive(
     program: &Program,
     invocation: &Invocation,
-    limits: &Limits,
+    limits: &InferiorLimits,
     stop: Stop,
 ) -> Result<Inferior, BenchError> {
-    let mut inferior = Inferior::start(invocation, limits)?;
+    let mut inferior = Inferior::start(invocation, limits, name_frames)?;
     let bias = program.bias(inferior.entry().map_err(ProcessError::from)?);
     inferior.set_breakpoints(&[stop.address + bias])?;
     if stop.hit > FEW {
         // It is only slower otherwise.
-        let _ = inferior.keep_close();
+        let _ = inferior.pin_cpu();
     }
     for _ in 0..stop.hit {
         if let Pause::Ended(ending) = inferior.resume()? {
             return Err(BenchError::Missed(Box::new(ending)));
         }
     }
-    let _ = inferior.let_apart();
+    let _ = inferior.unpin_cpu();
     inferior.remove_breakpoints()?;
     Ok(inferior)
 }
@@ -63,12 +63,12 @@ pub fn arrive(
 pub struct Bench<'b> {
     program: &'b Program,
     invocation: &'b Invocation,
-    limits: &'b Limits,
+    limits: &'b InferiorLimits,
     stop: Stop,
     /// The run that copies are made of.
     template: Inferior,
     /// Why every experiment has to start anew.
-    pub obstacle: Option<Obstacle>,
+    pub obstacle: Option<ForkObstacle>,
     allocate: Option<u64>,
 }
 
@@ -77,16 +77,16 @@ impl<'b> Bench<'b> {
     pub fn new(
         program: &'b Program,
         invocation: &'b Invocation,
-        limits: &'b Limits,
+        limits: &'b InferiorLimits,
         stop: Stop,
         libraries: &mut Libraries,
     ) -> Result<Self, BenchError> {
         let mut template = arrive(program, invocation, limits, stop)?;
-        let areas = template.areas().map_err(ProcessError::from)?;
+        let map = template.memory_map().map_err(ProcessError::from)?;
         let bias = program.bias(template.entry().map_err(ProcessError::from)?);
         let own = program.symbol("malloc").map(|address| address + bias);
-        let allocate = own.or_else(|| libraries.symbol(&areas, "malloc"));
-        let obstacle = template.obstacle()?;
+        let allocate = own.or_else(|| libraries.symbol(&map, "malloc"));
+        let obstacle = template.fork_obstacle()?;
         Ok(Self { program, invocation, limits, stop, template, obstacle, allocate })
     }
 
@@ -96,7 +96,7 @@ impl<'b> Bench<'b> {
     }
 
     /// How the run ends if it goes on with an alteration.
-    pub fn test(&mut self, alteration: &Alteration, time: Duration) -> Result<Ending, BenchError> {
+    pub fn test(&mut self, alteration: &Alteration, time: Duration) -> Result<RunEnd, BenchError> {
         match self.obstacle {
             None => {
                 let copy = self.template.fork()?;
@@ -107,7 +107,7 @@ impl<'b> Bench<'b> {
     }
 
     /// The same with a run that starts from the beginning.
-    pub fn test_anew(&self, alteration: &Alteration, time: Duration) -> Result<Ending, BenchError> {
+    pub fn test_anew(&self, alteration: &Alteration, time: Duration) -> Result<RunEnd, BenchError> {
         let run = arrive(self.program, self.invocation, self.limits, self.stop)?;
         self.finish(run, alteration, time)
     }
@@ -117,7 +117,7 @@ impl<'b> Bench<'b> {
         mut run: Inferior,
         alteration: &Alteration,
         time: Duration,
-    ) -> Result<Ending, BenchError> {
+    ) -> Result<RunEnd, BenchError> {
         self.apply(&mut run, alteration)?;
         Ok(run.finish(time)?)
     }
@@ -158,7 +158,7 @@ impl<'b> Bench<'b> {
         let protection = (libc::PROT_READ | libc::PROT_WRITE) as u64;
         let flags = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS) as u64;
         let nothing = u64::MAX;
-        let result = run.system_call(Service::Map, [0, size, protection, flags, nothing, 0])?;
+        let result = run.system_call(SystemCall::Map, [0, size, protection, flags, nothing, 0])?;
         Ok(result as u64)
     }
 }
@@ -167,7 +167,7 @@ fn read(run: &Inferior, address: u64, into: &mut [u8]) -> Result<(), ProcessErro
     match state::register(address) {
         None => Ok(run.read(address, into)?),
         Some((number, offset)) => {
-            let value = run.registers().numbered()[number].to_le_bytes();
+            let value = run.registers().by_dwarf_number()[number].to_le_bytes();
             let from = offset as usize;
             into.copy_from_slice(&value[from..from + into.len()]);
             Ok(())
@@ -180,7 +180,7 @@ fn write(run: &mut Inferior, address: u64, bytes: &[u8]) -> Result<(), ProcessEr
         return Ok(run.write(address, bytes)?);
     };
     let mut registers = run.registers();
-    if let Some(register) = registers.at(number) {
+    if let Some(register) = registers.at_dwarf_number(number) {
         let mut value = register.to_le_bytes();
         let from = offset as usize;
         value[from..from + bytes.len()].copy_from_slice(bytes);

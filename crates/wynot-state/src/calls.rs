@@ -1,7 +1,7 @@
 //! The calls that two runs have in common.
 
 use crate::case::{Case, CaseError, Common};
-use crate::program::Function;
+use crate::dwarf::Function;
 
 /// With fewer places in a program's own functions, those of the libraries it was built with count, too.
 const FEW: usize = 20;
@@ -43,7 +43,7 @@ impl Origin {
     fn of(function: &Function) -> Self {
         const TOOLCHAIN: [&str; 5] =
             ["/usr/include/", "/usr/lib/", "/rustc/", "/rust/deps/", "/rustlib/src/"];
-        let Some(place) = &function.place else { return Self::Toolchain };
+        let Some(place) = &function.declared else { return Self::Toolchain };
         match &place.file {
             file if TOOLCHAIN.iter().any(|part| file.contains(part)) => Self::Toolchain,
             file if file.contains("/.cargo/registry/") => Self::Dependency,

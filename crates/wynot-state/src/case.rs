@@ -4,14 +4,14 @@ use crate::alignment::{Site, common};
 use crate::alteration::Alteration;
 use crate::bench::{Bench, BenchError, Stop, arrive};
 use crate::delta::{Delta, Differences};
+use crate::dwarf::Libraries;
+use crate::dwarf::Program;
 use crate::graph::{Graph, Scope};
 use crate::hints::Rules;
-use crate::libraries::Libraries;
 use crate::link::{Finding, Link};
 use crate::memory::Memory;
 use crate::naming;
-use crate::process::{Ending, Invocation, Limits, ProcessError};
-use crate::program::Program;
+use crate::process::{InferiorLimits, Invocation, ProcessError, RunEnd};
 use crate::replay;
 use crate::state::State;
 use crate::trace::Trace;
@@ -21,7 +21,7 @@ use std::time::Duration;
 use wynot_core::{Configuration, Grouping, Isolated, Outcome, Recall, dd_by_levels};
 
 /// Decides about an ending.
-pub type Judge<'j> = dyn Fn(&Ending) -> Outcome + Sync + 'j;
+pub type Judge<'j> = dyn Fn(&RunEnd) -> Outcome + Sync + 'j;
 
 /// Two runs of one program.
 pub struct Case<'c> {
@@ -32,7 +32,7 @@ pub struct Case<'c> {
     /// The run that fails.
     pub failing: Invocation,
     /// What a run may use.
-    pub limits: Limits,
+    pub limits: InferiorLimits,
     /// How long an experiment may go on.
     pub time: Duration,
     /// What people know about the program's types.
@@ -60,7 +60,7 @@ pub struct Incomplete {
     /// What it does with all that differs: it should fail.
     pub everything: Outcome,
     /// How it ends then.
-    pub ending: Ending,
+    pub ending: RunEnd,
     /// What differs.
     pub deltas: Vec<Finding>,
 }
@@ -71,9 +71,9 @@ pub struct Common {
     /// Places that both come to, in order.
     pub sites: Vec<Site>,
     /// How the passing run ends.
-    pub passing: Ending,
+    pub passing: RunEnd,
     /// How the failing run ends.
-    pub failing: Ending,
+    pub failing: RunEnd,
 }
 
 /// An experiment could not be made.
@@ -230,7 +230,7 @@ impl<M: Memory> Experiment<'_, '_, '_, M> {
     }
 
     /// A run that did not get where it was to be altered has shown nothing.
-    fn judged(&self, ending: Result<Ending, BenchError>) -> Result<Outcome, CaseError> {
+    fn judged(&self, ending: Result<RunEnd, BenchError>) -> Result<Outcome, CaseError> {
         match ending {
             Ok(ending) => Ok((self.judge)(&ending)),
             Err(

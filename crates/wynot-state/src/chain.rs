@@ -6,8 +6,8 @@
 
 use crate::alignment::Site;
 use crate::case::{Case, CaseError, Common, Examined, Judge};
+use crate::dwarf::{Function, FunctionId, Program, SourcePlace};
 use crate::link::Link;
-use crate::program::{Function, FunctionId, Program, SourcePlace};
 use std::collections::{BTreeMap, HashSet};
 use std::panic::resume_unwind;
 use std::sync::Mutex;

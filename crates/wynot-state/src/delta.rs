@@ -1,11 +1,11 @@
 //! What makes a failing state of a passing one.
 
+use crate::dwarf::Bits;
 use crate::graph::{Graph, ObjectId, Spot};
 use crate::layout::{Content, Leaf};
 use crate::matching::Matching;
 use crate::memory::Memory;
 use crate::neighbours::Neighbours;
-use crate::program::Bits;
 use crate::values::{bits_of, tag_offset};
 use std::collections::HashMap;
 

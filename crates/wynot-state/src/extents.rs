@@ -1,9 +1,9 @@
 //! How far objects reach.
 
+use crate::dwarf::{Kind, TypeId};
 use crate::extraction::Search;
 use crate::memory::Memory;
 use crate::object::Text;
-use crate::program::{Kind, TypeId};
 use crate::values::{is_text, pointer};
 use std::ops::Range;
 

@@ -1,12 +1,12 @@
 //! Finds the objects of a state from its variables on.
 
+use crate::dwarf::{TypeId, Types};
 use crate::extents::Extent;
 use crate::graph::{Edge, Edges, Graph, Hints, Leaves};
 use crate::layout::{self, Content, Layouts};
 use crate::memory::Memory;
 use crate::object::{Found, Object, ObjectId, Root, Spot};
 use crate::places::Places;
-use crate::program::{TypeId, Types};
 use crate::values::{is_text, pointer};
 
 /// How many objects there may be.

@@ -4,6 +4,7 @@
 //! no two share memory, so a pointer into the middle of one is an offset. How far an object reaches is
 //! told by its type, and on the heap by the allocator's marks, so that garbage cannot lead astray for long.
 
+use crate::dwarf::{TypeId, Types};
 use crate::extraction;
 use crate::heap::Heap;
 use crate::hints::Rules;
@@ -11,7 +12,6 @@ use crate::layout::{self, Content, Layouts, Leaf};
 use crate::memory::Memory;
 pub use crate::object::{Found, Object, ObjectId, Root, Scope, Spot};
 use crate::paths::Way;
-use crate::program::{TypeId, Types};
 use crate::values::{is_text, pointer};
 use std::collections::HashMap;
 use std::ops::Range;

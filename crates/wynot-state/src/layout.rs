@@ -1,7 +1,7 @@
 //! The parts of a value that cannot be divided further.
 
+use crate::dwarf::{Bits, EnumVariant, Kind, Member, Type, TypeId, Types};
 use crate::hints::Rules;
-use crate::program::{Bits, Kind, Member, Type, TypeId, Types, Variant};
 use crate::values::{is_text, number};
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -330,9 +330,9 @@ impl<'b> Walk<'_, 'b> {
     fn active<'v>(
         &self,
         tag: Option<&Member>,
-        variants: &'v [Variant],
+        variants: &'v [EnumVariant],
         offset: u64,
-    ) -> Option<&'v Variant> {
+    ) -> Option<&'v EnumVariant> {
         let Some(tag) = tag else { return variants.first() };
         let size = self.types[tag.of].size;
         let value = (self.read)(offset + tag.offset, size)?;

@@ -1,10 +1,10 @@
 //! Names and words for parts of states, with and without hints.
 
 use crate::delta::Differences;
+use crate::dwarf::{Kind, Member, Type, TypeId, Types};
 use crate::graph::{Graph, Hints, Root, Scope};
 use crate::hints::HintFile;
 use crate::naming;
-use crate::program::{Kind, Member, Type, TypeId, Types};
 use crate::trial::{Stretch, list, list_root};
 
 const LONG: TypeId = TypeId(1);

@@ -1,9 +1,9 @@
 //! What objects and their parts are called, as a programmer would write it.
 
+use crate::dwarf::{Kind, Member, TypeId, Types};
 use crate::graph::{Found, Graph, ObjectId};
 use crate::layout::{Content, Leaf, Read};
 use crate::memory::Memory;
-use crate::program::{Kind, Member, TypeId, Types};
 use crate::union_members;
 use crate::values;
 pub use crate::wording::{destination, summary, value};

@@ -1,6 +1,6 @@
 //! What graphs of states are made of.
 
-use crate::program::TypeId;
+use crate::dwarf::TypeId;
 
 /// Where variables live.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

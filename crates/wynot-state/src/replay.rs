@@ -7,10 +7,10 @@
 use crate::alteration::{Address, Alteration, Block, What, Write};
 
 use crate::graph::{Found, Graph, Scope, Spot};
-use crate::machine::Machine;
 use crate::memory::Memory;
 use crate::state;
 use crate::values::{bits_of, number};
+use wynot_process::Machine;
 
 /// Where things lay in the run that was looked at.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +75,7 @@ impl<M: Memory> Script<'_, '_, M> {
             }
             Address::Fixed { address, spot } => match state::register(address) {
                 Some((number, byte)) => {
-                    Place::Register(self.origin.machine.registers()[number], byte)
+                    Place::Register(self.origin.machine.register_names()[number], byte)
                 }
                 None => Place::Memory(self.spot(spot)),
             },
@@ -93,7 +93,7 @@ impl<M: Memory> Script<'_, '_, M> {
                 Found::Pointer { object, offset } => {
                     let address = self.passing.object(object).address.wrapping_add(offset);
                     if let Some((number, _)) = state::register(address) {
-                        let name = self.origin.machine.registers()[number];
+                        let name = self.origin.machine.register_names()[number];
                         break format!("(unsigned long)${name}");
                     }
                     hops.push(offset);

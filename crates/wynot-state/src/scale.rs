@@ -2,8 +2,8 @@
 
 use crate::alteration::Alteration;
 use crate::delta::Differences;
+use crate::dwarf::{Kind, Member, Type, TypeId, Types};
 use crate::graph::{Graph, Hints, Root, Scope};
-use crate::program::{Kind, Member, Type, TypeId, Types};
 use crate::trial::Stretch;
 use std::time::{Duration, Instant};
 

@@ -1,12 +1,14 @@
 //! A stopped program, copied: its memory, its stack, and where its variables are.
 
+use crate::dwarf::Libraries;
+use crate::dwarf::{
+    Frame, FrameRegisters, Program, SourcePlace, StackEnd, Variable, VariableLocation, unwind,
+};
 use crate::graph::{Hints, Root, Scope};
 use crate::heap::Heap;
 use crate::hints::Rules;
-use crate::libraries::Libraries;
 use crate::memory::Memory;
-use crate::process::{Image, Inferior, ProcessError};
-use crate::program::{self, Ended, Frame, Place, Program, SourcePlace, Variable, unwind};
+use crate::process::{Inferior, MemoryCopy, ProcessError};
 use crate::replay::Origin;
 use std::ops::Range;
 
@@ -21,7 +23,7 @@ const DEEPEST: usize = 10_000;
 
 /// A copy of a stopped program.
 pub struct State {
-    image: Image,
+    image: MemoryCopy,
     /// Registers, one after the other.
     registers: Vec<u8>,
     /// All variables, those of the innermost function first.
@@ -44,17 +46,18 @@ impl State {
         libraries: &mut Libraries,
         inferior: &Inferior,
     ) -> Result<Self, ProcessError> {
-        let image = inferior.image()?;
-        let areas = inferior.areas()?;
-        let heap = areas.iter().find(|area| area.path == "[heap]").map(|area| area.range.clone());
+        let image = inferior.copy_memory()?;
+        let map = inferior.memory_map()?;
+        let heap = map.regions().find(|region| region.path == "[heap]");
+        let heap = heap.map(|region| region.range.clone());
         let bias = program.bias(inferior.entry()?);
-        let numbered = inferior.registers().numbered();
+        let numbered = inferior.registers().by_dwarf_number();
         let stack = {
-            let registers = inferior.registers().known();
-            let loaded = libraries.loaded(&areas);
-            unwind(program, bias, &loaded, &registers, &Copied(&image), DEEPEST)
+            let registers = FrameRegisters::from(&inferior.registers());
+            let loaded = libraries.loaded(&map);
+            unwind(program, bias, &loaded, &registers, &image, DEEPEST)
         };
-        let known = numbered.iter().take(program.machine().registers().len());
+        let known = numbered.iter().take(program.machine().register_names().len());
         let registers = known.flat_map(|value| value.to_le_bytes()).collect();
         let mut state = Self {
             image,
@@ -65,7 +68,7 @@ impl State {
             origin: Origin { stack: inferior.registers().sp(), bias, machine: program.machine() },
             missing: Vec::new(),
         };
-        if stack.ended == Ended::Stuck {
+        if stack.end == StackEnd::Stuck {
             let outermost = state.backtrace.last().map_or("?", String::as_str);
             state.missing.push(format!("the functions around {outermost}"));
         }
@@ -75,7 +78,7 @@ impl State {
             state.add_locals(program, frame, bias, (level, index as u32));
         }
         for variable in program.globals() {
-            let place = variable.place(program, None, bias, &Copied(&state.image));
+            let place = variable.location(program, None, bias, &state.image);
             state.add(variable, &place, Scope::Global, 0);
         }
         if let count @ 1.. = program.thread_locals() {
@@ -85,7 +88,7 @@ impl State {
             ));
         }
         state.hints = Hints {
-            heap: Heap::read(&state, heap.unwrap_or_default(), program.machine().word()),
+            heap: Heap::read(&state, heap.unwrap_or_default(), program.machine().word_size()),
             classes: program
                 .vtables()
                 .into_iter()
@@ -112,18 +115,19 @@ impl State {
                 && (!begins || variable.parameter)
                 && is_set(variable, &here)
             {
-                let place = variable.place(program, Some(frame), bias, &Copied(&self.image));
+                let place = variable.location(program, Some(frame), bias, &self.image);
                 let scope = Scope::Frame { level, function: function.name.clone() };
                 self.add(variable, &place, scope, inner);
             }
         }
     }
 
-    fn add(&mut self, variable: &Variable, place: &Place, scope: Scope, inner: u32) {
+    fn add(&mut self, variable: &Variable, place: &VariableLocation, scope: Scope, inner: u32) {
         let address = match place {
-            Place::Memory(address) | Place::Register { saved: Some(address), .. } => Some(*address),
+            VariableLocation::Memory(address)
+            | VariableLocation::Register { saved: Some(address), .. } => Some(*address),
             // Registers for other things than numbers and addresses are not copied.
-            Place::Register { number, saved: None } if inner == 0 => {
+            VariableLocation::Register { number, saved: None } if inner == 0 => {
                 let at = usize::from(*number) * 8;
                 (at < self.registers.len()).then_some(REGISTERS + at as u64)
             }
@@ -171,19 +175,5 @@ impl Memory for State {
 
     fn stretch(&self, address: u64) -> Option<Range<u64>> {
         self.image.stretch(address)
-    }
-}
-
-struct Copied<'a>(&'a Image);
-
-impl program::Memory for Copied<'_> {
-    fn read(&self, address: u64, into: &mut [u8]) -> bool {
-        match self.0.bytes(address, into.len()) {
-            Some(bytes) => {
-                into.copy_from_slice(bytes);
-                true
-            }
-            None => false,
-        }
     }
 }

@@ -1,8 +1,8 @@
 //! Which places a run comes through, one after the other.
 
 use crate::alignment::Halt;
-use crate::process::{Ending, Inferior, Invocation, Limits, Pause, ProcessError};
-use crate::program::Program;
+use crate::dwarf::{Program, name_frames};
+use crate::process::{Inferior, InferiorLimits, Invocation, Pause, ProcessError, RunEnd};
 use std::collections::HashMap;
 
 /// Places that a run comes to more often are not watched further: they would cost most of the time, and
@@ -15,7 +15,7 @@ pub struct Trace {
     /// In the order of execution.
     pub stops: Vec<Halt>,
     /// How the run has ended.
-    pub ending: Ending,
+    pub ending: RunEnd,
 }
 
 impl Trace {
@@ -23,12 +23,12 @@ impl Trace {
     pub fn of(
         program: &Program,
         invocation: &Invocation,
-        limits: &Limits,
+        limits: &InferiorLimits,
         watched: &[u64],
     ) -> Result<Self, ProcessError> {
-        let mut inferior = Inferior::start(invocation, limits)?;
+        let mut inferior = Inferior::start(invocation, limits, name_frames)?;
         // It is only slower otherwise.
-        let _ = inferior.keep_close();
+        let _ = inferior.pin_cpu();
         let bias = program.bias(inferior.entry()?);
         let addresses: Vec<u64> = watched.iter().map(|address| address + bias).collect();
         inferior.set_breakpoints(&addresses)?;

@@ -1,8 +1,8 @@
 //! States made by hand, for tests.
 
+use crate::dwarf::{Kind, Member, Type, TypeId, Types};
 use crate::graph::{Root, Scope};
 use crate::memory::Memory;
-use crate::program::{Kind, Member, Type, TypeId, Types};
 use std::ops::Range;
 
 /// One stretch of memory.

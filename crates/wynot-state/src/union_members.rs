@@ -1,8 +1,8 @@
 //! Which member of a union is in use: nothing says so, but what is there fits some better than others.
 
+use crate::dwarf::{Kind, Member, TypeId, Types};
 use crate::layout::Content;
 use crate::naming::Part;
-use crate::program::{Kind, Member, TypeId, Types};
 use crate::values::number;
 
 /// How deep types may be nested.

@@ -1,16 +1,16 @@
 //! What bytes stand for.
 
-use crate::program::{Bits, Kind, Type, TypeId, Types, Variant};
+use crate::dwarf::{Bits, EnumVariant, Kind, Type, TypeId, Types};
 
 /// The variant that a tag stands for.
 pub fn active<'v>(
     types: &Types,
     tag: TypeId,
-    variants: &'v [Variant],
+    variants: &'v [EnumVariant],
     value: &[u8],
-) -> Option<&'v Variant> {
+) -> Option<&'v EnumVariant> {
     let value = number(value, is_signed(types, tag));
-    let stands = |variant: &&Variant| {
+    let stands = |variant: &&EnumVariant| {
         variant.tags.iter().any(|(first, last)| (*first..=*last).contains(&value))
     };
     let other = || variants.iter().find(|variant| variant.tags.is_empty());

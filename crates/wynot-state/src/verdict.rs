@@ -1,8 +1,8 @@
 //! How an experiment has ended: as the passing run, as the failing one, or otherwise.
 
-use crate::process::{Ending, Status};
+use crate::process::{ExitStatus, RunEnd};
 use wynot_core::Outcome;
-use wynot_crash::{Cause, Crash, Identity, report};
+use wynot_crash::{Cause, Crash, Identity, reports};
 
 /// How many functions of a backtrace make a crash the same.
 const FUNCTIONS: u8 = 3;
@@ -10,8 +10,8 @@ const FUNCTIONS: u8 = 3;
 /// Decides by what the two runs did by themselves.
 #[derive(Clone, Debug)]
 pub struct Verdict {
-    passing: Ending,
-    failing: Ending,
+    passing: RunEnd,
+    failing: RunEnd,
     /// Both end with the same status, or what they print has to be the same anyway.
     by_output: bool,
 }
@@ -24,7 +24,7 @@ pub struct Same;
 impl Verdict {
     /// Tells two runs apart by how they end, and if that is the same or output is asked for, by what they
     /// print.
-    pub fn new(passing: Ending, failing: Ending, by_output: bool) -> Result<Self, Same> {
+    pub fn new(passing: RunEnd, failing: RunEnd, by_output: bool) -> Result<Self, Same> {
         let alike = ends_alike(&passing, &failing);
         if alike && (&passing.stdout, &passing.stderr) == (&failing.stdout, &failing.stderr) {
             return Err(Same);
@@ -33,7 +33,7 @@ impl Verdict {
     }
 
     /// Which of the two runs this one is like.
-    pub fn of(&self, ending: &Ending) -> Outcome {
+    pub fn of(&self, ending: &RunEnd) -> Outcome {
         match (self.is_like(ending, &self.failing), self.is_like(ending, &self.passing)) {
             (true, false) => Outcome::Fail,
             (false, true) => Outcome::Pass,
@@ -41,7 +41,7 @@ impl Verdict {
         }
     }
 
-    fn is_like(&self, ending: &Ending, original: &Ending) -> bool {
+    fn is_like(&self, ending: &RunEnd, original: &RunEnd) -> bool {
         ends_alike(ending, original)
             && (!self.by_output
                 || (&ending.stdout, &ending.stderr) == (&original.stdout, &original.stderr))
@@ -49,8 +49,8 @@ impl Verdict {
 }
 
 /// Whether two runs end with the same status, and if they crash, with the same crash.
-fn ends_alike(one: &Ending, other: &Ending) -> bool {
-    if one.status != other.status || one.status == Status::TimedOut {
+fn ends_alike(one: &RunEnd, other: &RunEnd) -> bool {
+    if one.status != other.status || one.status == ExitStatus::TimedOut {
         return false;
     }
     let crashed = match (crash(one), crash(other)) {
@@ -63,8 +63,8 @@ fn ends_alike(one: &Ending, other: &Ending) -> bool {
 
 /// What a program says that ends by itself with an error: where it panicked, or else its last words. Numbers
 /// and names in them may differ from run to run.
-fn complaint(ending: &Ending) -> Option<String> {
-    if !matches!(ending.status, Status::Exit(1..)) {
+fn complaint(ending: &RunEnd) -> Option<String> {
+    if !matches!(ending.status, ExitStatus::Exit(1..)) {
         return None;
     }
     let text = String::from_utf8_lossy(&ending.stderr);
@@ -88,10 +88,10 @@ fn without_details(line: &str) -> String {
 }
 
 /// What was crashed with: as the program tells itself, or else as was seen.
-pub fn crash(ending: &Ending) -> Option<Crash> {
+pub fn crash(ending: &RunEnd) -> Option<Crash> {
     match ending.status {
-        Status::Exit(0) => None,
-        _ => report::read(&ending.stderr).or_else(|| ending.crash.clone()),
+        ExitStatus::Exit(0) => None,
+        _ => reports::read(&ending.stderr).or_else(|| ending.crash.clone()),
     }
 }
 

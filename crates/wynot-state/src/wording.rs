@@ -1,10 +1,10 @@
 //! What objects and their parts hold, in words.
 
+use crate::dwarf::{Kind, TypeId, Types};
 use crate::graph::{Found, Graph, ObjectId, Spot};
 use crate::layout::{Content, Leaf};
 use crate::memory::Memory;
 use crate::naming::{inside, whole};
-use crate::program::{Kind, TypeId, Types};
 use crate::values::{self, number};
 
 /// The longest text that is told whole.

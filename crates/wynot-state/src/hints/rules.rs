@@ -1,8 +1,8 @@
 //! What hints come to for the types of a program.
 
 use super::{Case, Hint, HintError, HintFile, Numbers, Says};
+use crate::dwarf::{Bits, Kind, Member, TypeId, Types};
 use crate::layout::Read;
-use crate::program::{Bits, Kind, Member, TypeId, Types};
 use crate::values::{bits_of, is_signed, number};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;

@@ -1,9 +1,9 @@
 //! Random states.
 
 use crate::alteration::{Address, Alteration, What, Write};
+use crate::dwarf::{Bits, EnumVariant, Kind, Member, Type, TypeId, Types};
 use crate::graph::{Graph, Hints, Root, Scope};
 use crate::heap::Heap;
-use crate::program::{Bits, Kind, Member, Type, TypeId, Types, Variant};
 use crate::trial::Stretch;
 use crate::values::with_bits;
 
@@ -34,7 +34,7 @@ pub(super) fn types() -> Types {
         Member { name: name.to_owned(), offset, of: INT, bits }
     };
     let one = |name: &str, size, kind| Type { name: name.to_owned(), size, kind };
-    let variant = |name: &str, tags: &[(i128, i128)], members| Variant {
+    let variant = |name: &str, tags: &[(i128, i128)], members| EnumVariant {
         name: name.to_owned(),
         tags: tags.to_vec(),
         members,
