@@ -4,7 +4,7 @@ use crate::{Abort, Condition, Ending, Identity, Observation, OutputDigest, Readi
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use wynot_core::Outcome;
-use wynot_crash::NotKnown;
+use wynot_crash::BacktraceTooShort;
 
 /// What the user said about outcomes, beyond what wynot sees by itself.
 #[derive(Clone, Debug, Default)]
@@ -147,7 +147,7 @@ impl Judge {
         let same_failure = self.same_failure.as_ref().is_none_or(|known| known.is(observation));
         // Another crash, and one that is not known, are neither the failure nor its absence.
         let same_crash = self.same_crash.as_ref().is_none_or(|original| {
-            observation.crash.as_ref().is_some_and(|crash| original.is(crash))
+            observation.crash.as_ref().is_some_and(|crash| original.matches(crash))
         });
         let passes = match self.pass_when.as_slice() {
             [] if self.fail_when.is_empty() => by_ending == Outcome::Pass,
@@ -236,7 +236,7 @@ pub enum NoReading {
     NoCrash,
     /// Crashes are to be compared, and that of the original is not known.
     #[error(transparent)]
-    NotKnown(#[from] NotKnown),
+    NotKnown(#[from] BacktraceTooShort),
     /// With all of what may prevent the failure, the test does not pass.
     #[error("the failure is not prevented: with all of it, the test does not pass")]
     NothingPrevents,
@@ -388,7 +388,7 @@ mod tests {
         let wishes = Wishes { same_crash: Some(3), ..Wishes::default() };
         let refused = |original| Judge::look(&original, &seen(Exit(0)), &wishes).unwrap_err();
         assert_eq!(refused(seen(Exit(1))), NoReading::NoCrash);
-        let unknown = NotKnown { known: 1, wanted: 3 };
+        let unknown = BacktraceTooShort { known: 1, wanted: 3 };
         assert_eq!(refused(crashing("get", false)), NoReading::NotKnown(unknown));
     }
 }

@@ -56,7 +56,7 @@ mod versions;
 mod votes;
 mod wire;
 
-use wynot_crash::signal;
+use wynot_process::signal;
 
 pub use archive::{BadArchive, unpack};
 pub use bounds::Bounds;
@@ -88,4 +88,4 @@ pub use tally::Tally;
 pub use tracer::Crashes;
 pub use versions::Versions;
 pub use votes::{Quorum, Rate};
-pub use wynot_crash::{Cause, Crash, Identity, NotKnown};
+pub use wynot_crash::{BacktraceTooShort, Cause, Crash, Identity};

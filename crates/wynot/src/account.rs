@@ -12,8 +12,8 @@ use std::time::Duration;
 use wynot_core::Outcome;
 use wynot_report::number::{count, time};
 use wynot_report::{ChainCause, ChainPlace, ChainStep, ChainStory, chain_html};
-use wynot_state::process::Ending;
-use wynot_state::program::Program;
+use wynot_state::dwarf::Program;
+use wynot_state::process::RunEnd;
 use wynot_state::{Chain, Examined, Finding, Link, Scope, Site, Step};
 
 /// All that is told.
@@ -21,8 +21,8 @@ pub struct Account<'a> {
     pub runs: &'a Runs,
     pub program: &'a Program,
     pub chain: &'a Chain,
-    pub passing: &'a Ending,
-    pub failing: &'a Ending,
+    pub passing: &'a RunEnd,
+    pub failing: &'a RunEnd,
     pub elapsed: Duration,
 }
 

@@ -11,8 +11,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use wynot_report::number::count;
 use wynot_run::plain;
-use wynot_state::process::{Ending, Inferior, Invocation, Limits, ProcessError};
-use wynot_state::program::{Program, ProgramError};
+use wynot_state::dwarf::{Program, ProgramError, name_frames};
+use wynot_state::process::{Inferior, InferiorLimits, Invocation, ProcessError, RunEnd};
 use wynot_state::{
     Case, CaseError, Chain, Examined, HintFile, Plan, Point, Rules, chain, chain_at, common_calls,
 };
@@ -44,7 +44,7 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
         told!("wynot: passing: {}", ended(&passing));
         told!("wynot: failing: {}", ended(&failing));
     }
-    let judge = |ending: &Ending| decision.of(ending);
+    let judge = |ending: &RunEnd| decision.of(ending);
     let watch = |point: &Point| {
         if args.verbose {
             told!("wynot: {}", looked_at(&program, point));
@@ -95,9 +95,9 @@ fn search(
 }
 
 /// A run as it is, and how long it takes.
-fn alone(invocation: &Invocation, limits: &Limits) -> Result<(Ending, Duration), Failure> {
+fn alone(invocation: &Invocation, limits: &InferiorLimits) -> Result<(RunEnd, Duration), Failure> {
     let started = Instant::now();
-    let ending = Inferior::start(invocation, limits)
+    let ending = Inferior::start(invocation, limits, name_frames)
         .and_then(|mut inferior| inferior.finish(limits.time))
         .map_err(|error| failed(error.into()))?;
     Ok((ending, started.elapsed()))

@@ -10,8 +10,8 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use wynot_report::number::{count, grouped};
-use wynot_state::process::{Invocation, Limits};
-use wynot_state::program::Program;
+use wynot_state::dwarf::Program;
+use wynot_state::process::{InferiorLimits, Invocation};
 use wynot_state::{Case, Difference, Dump, Edge, Finding, Rules, Site, Vertex};
 
 /// One look at a state is soon over.
@@ -54,7 +54,7 @@ fn case(program: &Program, passing: Invocation, failing: Invocation, rules: Rule
         program,
         passing,
         failing,
-        limits: Limits::default(),
+        limits: InferiorLimits::default(),
         time: PATIENCE,
         rules,
         stop: &NEVER,

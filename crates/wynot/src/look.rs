@@ -8,8 +8,8 @@ use wynot_core::Outcome;
 use wynot_report::number::time;
 use wynot_run::quotation;
 use wynot_run::{
-    Ending, Executor, ExecutorError, Form, Journal, Judge, NoReading, NotKnown, Observation, Place,
-    Quorum, Rate, Record, Seen, Stdin, Stop, observe,
+    BacktraceTooShort, Ending, Executor, ExecutorError, Form, Journal, Judge, NoReading,
+    Observation, Place, Quorum, Rate, Record, Seen, Stdin, Stop, observe,
 };
 use wynot_subjects::{Artefact, Circumstances};
 
@@ -230,7 +230,7 @@ fn refused(
             "without --same-crash, exit codes and signals are compared; crashes inside of a debugger, and \
              those that only a log file tells of, cannot be seen",
         ),
-        NoReading::NotKnown(NotKnown { known, .. }) => match known {
+        NoReading::NotKnown(BacktraceTooShort { known, .. }) => match known {
             0 => failure
                 .hint("what runs in a debugger or tracer inside of the test cannot be looked at")
                 .hint("--crash-with gdb asks gdb instead"),

@@ -2,7 +2,7 @@
 
 use crate::explain::failed;
 use crate::failure::Failure;
-use wynot_state::program::Program;
+use wynot_state::dwarf::Program;
 use wynot_state::{Case, Site};
 
 /// A place that was asked for.

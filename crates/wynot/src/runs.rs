@@ -10,7 +10,7 @@ use wynot_core::Outcome;
 use wynot_run::quotation::command;
 use wynot_run::{Cause, Condition, Crash, Identity, Observation, Output};
 use wynot_state::Verdict;
-use wynot_state::process::{Ending, Invocation, Limits, Status, comparable};
+use wynot_state::process::{ExitStatus, InferiorLimits, Invocation, RunEnd, pad_environments};
 
 /// How long a run may take when nobody has said how long.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -24,7 +24,7 @@ pub struct Runs {
     pub failing: Invocation,
     /// As they would be typed.
     pub typed: (String, String),
-    pub limits: Limits,
+    pub limits: InferiorLimits,
 }
 
 impl Runs {
@@ -43,8 +43,8 @@ impl Runs {
         let typed = (spelled(&passing), spelled(&failing));
         let [passing, failing] = [passing, failing]
             .map(|invocation| Invocation { program: program.clone(), ..invocation });
-        let (passing, failing) = comparable(passing, failing);
-        let limits = Limits { time, ..Limits::default() };
+        let (passing, failing) = pad_environments(passing, failing);
+        let limits = InferiorLimits { time, ..InferiorLimits::default() };
         Ok(Self { program, passing, failing, typed, limits })
     }
 }
@@ -128,13 +128,13 @@ pub struct Decision {
     fail_when: Vec<Condition>,
     pass_when: Vec<Condition>,
     /// How the passing run has ended.
-    passing: Status,
+    passing: ExitStatus,
     by_comparison: Option<Verdict>,
 }
 
 impl Decision {
     /// By what was typed, and else by how the two runs end. Both must end as they should.
-    pub fn new(args: &ExplainArgs, passing: &Ending, failing: &Ending) -> Result<Self, Failure> {
+    pub fn new(args: &ExplainArgs, passing: &RunEnd, failing: &RunEnd) -> Result<Self, Failure> {
         let by_comparison = Verdict::new(passing.clone(), failing.clone(), args.same_output).ok();
         let (fail_when, pass_when) = (args.fail_when.clone(), args.pass_when.clone());
         if by_comparison.is_none() && fail_when.is_empty() {
@@ -148,7 +148,7 @@ impl Decision {
                 .detail(format!("failing: {}", told(failing)))
                 .hint(hint));
         }
-        let crashes = |ending: &Ending| matches!(ending.status, Status::Signal(_));
+        let crashes = |ending: &RunEnd| matches!(ending.status, ExitStatus::Signal(_));
         if fail_when.is_empty() && pass_when.is_empty() && crashes(passing) && !crashes(failing) {
             return Err(Failure::new(
                 Code::NoFailure,
@@ -174,7 +174,7 @@ impl Decision {
     }
 
     /// What an ending means.
-    pub fn of(&self, ending: &Ending) -> Outcome {
+    pub fn of(&self, ending: &RunEnd) -> Outcome {
         let observation = observation(ending);
         let all = |conditions: &[Condition]| {
             conditions.iter().all(|condition| condition.holds(&observation))
@@ -193,13 +193,13 @@ impl Decision {
     }
 }
 
-fn observation(ending: &Ending) -> Observation {
+fn observation(ending: &RunEnd) -> Observation {
     let output = |bytes: &[u8]| Output { kept: bytes.to_vec(), total: bytes.len() as u64 };
     Observation {
         ending: match ending.status {
-            Status::Exit(code) => wynot_run::Ending::Exit(code),
-            Status::Signal(number) => wynot_run::Ending::Signal(number),
-            Status::TimedOut => wynot_run::Ending::Timeout,
+            ExitStatus::Exit(code) => wynot_run::Ending::Exit(code),
+            ExitStatus::Signal(number) => wynot_run::Ending::Signal(number),
+            ExitStatus::TimedOut => wynot_run::Ending::Timeout,
         },
         stdout: output(&ending.stdout),
         stderr: output(&ending.stderr),
@@ -209,7 +209,7 @@ fn observation(ending: &Ending) -> Observation {
 }
 
 /// How a run has ended, in words.
-pub fn told(ending: &Ending) -> String {
+pub fn told(ending: &RunEnd) -> String {
     let observation = observation(ending);
     let place = ending.crash.as_ref().and_then(Identity::culprit);
     let mut words = observation.ending.to_string();

@@ -5,8 +5,8 @@ use crate::places;
 use crate::runs::Runs;
 use wynot_run::quotation::quoted;
 use wynot_state::Link;
+use wynot_state::dwarf::Program;
 use wynot_state::process::Invocation;
-use wynot_state::program::Program;
 
 /// Replays a link: the passing run, stopped and altered, fails.
 pub fn script(runs: &Runs, program: &Program, link: &Link) -> String {
