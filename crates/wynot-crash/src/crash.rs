@@ -10,7 +10,7 @@ use wynot_process::signal;
 pub enum Cause {
     /// This signal was about to be delivered.
     Signal(i32),
-    /// The stack was used up. Which function of a recursion needs the last byte is chance.
+    /// The stack was used up. It is accidental which function of a recursion needs the last byte.
     StackOverflow,
     /// The program reported the crash itself, in these words.
     Report(String),

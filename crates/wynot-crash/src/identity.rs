@@ -3,8 +3,8 @@
 //! Reducing an input changes how often a program calls itself, which values it handles and where it is loaded.
 //! So the identity of a crash is its cause and the names of the innermost functions, each function once: a
 //! recursion has the same identity at any depth. The functions with which `abort` and its like end a program
-//! are left out, because they are the same for many crashes. Where the stack itself was used up, it is chance
-//! which function of the recursion came last, so there the identity is the set of recurring functions.
+//! are left out, because they are the same for many crashes. Where the stack itself was used up, it is
+//! accidental which function of the recursion came last, so there the identity is the set of recurring functions.
 
 use crate::crash::{Cause, Crash};
 use serde::{Deserialize, Serialize};

@@ -72,23 +72,23 @@ fn remove_brackets(name: &str) -> String {
     let mut types = 0_usize;
     let mut rest = name.as_str();
     while let Some(c) = rest.chars().next() {
-        let operator = rest.strip_prefix("operator").filter(|_| depth == 0).map(|behind| {
+        let operator = rest.strip_prefix("operator").filter(|_| depth == 0).map(|after| {
             let signs = ["<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "()", "<", ">"];
-            signs.iter().find(|sign| behind.starts_with(**sign)).map_or(0, |sign| sign.len())
+            signs.iter().find(|sign| after.starts_with(**sign)).map_or(0, |sign| sign.len())
         });
         if let Some(length) = operator {
-            let (taken, behind) = rest.split_at("operator".len() + length);
+            let (taken, after) = rest.split_at("operator".len() + length);
             kept.push_str(taken);
-            rest = behind;
+            rest = after;
             continue;
         }
-        let behind_name = kept.ends_with(|c: char| c.is_alphanumeric() || "_>}\u{1}".contains(c));
+        let follows_name = kept.ends_with(|c: char| c.is_alphanumeric() || "_>}\u{1}".contains(c));
         match c {
             '-' if rest.starts_with("->") => {
                 rest = &rest[2..];
                 continue;
             }
-            '<' if depth == 0 && !behind_name => {
+            '<' if depth == 0 && !follows_name => {
                 types += 1;
                 kept.push(c);
             }

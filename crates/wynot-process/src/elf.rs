@@ -221,7 +221,7 @@ impl ElfFile {
         self.parsed()?.build_id().ok().flatten().map(<[u8]>::to_vec)
     }
 
-    /// The paths at which debuggers look for debug information that was split off.
+    /// The paths at which debuggers search for debug information that was split off.
     fn debug_file_paths(&self) -> Vec<PathBuf> {
         let mut paths = Vec::new();
         let Some(parsed) = self.parsed() else { return paths };
@@ -258,7 +258,7 @@ impl ElfFile {
             if !is_code || symbol.is_undefined() || name.is_empty() || name[0] == b'$' {
                 continue;
             }
-            // The name is a part of the mapped file, so its address tells its position.
+            // The name is a part of the mapped file, so its position follows from its address.
             let start = name.as_ptr() as usize - self.file.bytes().as_ptr() as usize;
             let underscores = name.iter().take_while(|byte| **byte == b'_').count();
             functions.push(FunctionSymbol {

@@ -9,7 +9,7 @@ pub enum Machine {
     I386,
 }
 
-/// A processor whose programs cannot be examined, by a name for people.
+/// The name of a processor whose programs cannot be examined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherMachine(pub String);
 

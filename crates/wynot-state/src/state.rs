@@ -8,7 +8,7 @@ use crate::graph::{Hints, Root, Scope};
 use crate::heap::Heap;
 use crate::hints::Rules;
 use crate::memory::Memory;
-use crate::process::{Inferior, MemoryCopy, ProcessError};
+use crate::process::{Inferior, MemorySnapshot, ProcessError};
 use crate::replay::Origin;
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ const DEEPEST: usize = 10_000;
 
 /// A copy of a stopped program.
 pub struct State {
-    image: MemoryCopy,
+    image: MemorySnapshot,
     /// Registers, one after the other.
     registers: Vec<u8>,
     /// All variables, those of the innermost function first.
@@ -46,7 +46,7 @@ impl State {
         libraries: &mut Libraries,
         inferior: &Inferior,
     ) -> Result<Self, ProcessError> {
-        let image = inferior.copy_memory()?;
+        let image = inferior.snapshot_memory()?;
         let map = inferior.memory_map()?;
         let heap = map.regions().find(|region| region.path == "[heap]");
         let heap = heap.map(|region| region.range.clone());

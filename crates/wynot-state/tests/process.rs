@@ -1,4 +1,4 @@
-//! Programs under control.
+//! Programs under control: breakpoints, steps, forks, crashes and injected calls.
 
 mod programs;
 
@@ -31,7 +31,7 @@ int main(int argc, char **argv) {
 "#;
 
 #[test]
-fn breakpoints_are_hit_once_for_each_call_in_all_kinds_of_programs() {
+fn a_breakpoint_is_hit_once_for_each_call() {
     for flags in [
         &[][..],
         &["-no-pie"],
@@ -50,10 +50,10 @@ fn breakpoints_are_hit_once_for_each_call_in_all_kinds_of_programs() {
         inferior.unpin_cpu().unwrap();
         inferior.pin_cpu().unwrap();
         let mut hits = 0;
-        let ending = loop {
+        let end = loop {
             match inferior.run_to(&[down]).unwrap() {
                 Pause::At(address) => assert_eq!(address, down),
-                Pause::Ended(ending) => break ending,
+                Pause::Ended(end) => break end,
             }
             if flags.contains(&"-m32") {
                 let argument = inferior.registers().sp() + 4;
@@ -66,14 +66,14 @@ fn breakpoints_are_hit_once_for_each_call_in_all_kinds_of_programs() {
         if !flags.contains(&"-O2") {
             assert_eq!(hits, 10, "{flags:?}");
         }
-        assert_eq!(ending.status, ExitStatus::Exit(7));
-        assert_eq!(text(&ending.stdout), "9\nvalue 46\n");
-        assert_eq!(ending.crash, None);
+        assert_eq!(end.status, ExitStatus::Exit(7));
+        assert_eq!(text(&end.stdout), "9\nvalue 46\n");
+        assert_eq!(end.crash, None);
     }
 }
 
 #[test]
-fn a_program_can_be_stepped_through_and_run_free() {
+fn a_program_can_be_stepped_and_then_finished() {
     for flags in MACHINES {
         let program = Program::built(RECURSIVE, flags);
         let mut inferior = program.started_at("down", &["2"]);
@@ -83,14 +83,14 @@ fn a_program_can_be_stepped_through_and_run_free() {
         for _ in 0..20 {
             assert!(matches!(inferior.step().unwrap(), Pause::At(_)));
         }
-        let ending = inferior.finish(SOON).unwrap();
-        assert_eq!(text(&ending.stdout), "2\nvalue 4\n");
+        let end = inferior.finish(SOON).unwrap();
+        assert_eq!(text(&end.stdout), "2\nvalue 4\n");
         assert!(matches!(inferior.resume(), Err(ProcessError::Ended)));
     }
 }
 
 #[test]
-fn instructions_under_breakpoints_do_what_they_always_do() {
+fn breakpoints_do_not_change_the_effect_of_instructions() {
     check_instructions(
         r#"
         void code(void);
@@ -134,7 +134,7 @@ fn check_instructions(source: &str, flags: &[&str]) {
 }
 
 #[test]
-fn copies_begin_where_the_original_stands_and_print_for_themselves() {
+fn a_fork_starts_at_the_same_place_and_has_its_own_output() {
     for flags in MACHINES {
         let program = Program::built(RECURSIVE, flags);
         let mut template = program.started_at("down", &["3"]);
@@ -143,18 +143,18 @@ fn copies_begin_where_the_original_stands_and_print_for_themselves() {
             let mut copy = template.fork().unwrap();
             assert_eq!(copy.registers().ip(), template.registers().ip());
             copy.write(value, &i32::to_ne_bytes(number)).unwrap();
-            let ending = copy.finish(SOON).unwrap();
-            assert_eq!(ending.status, ExitStatus::Exit(7));
-            assert_eq!(text(&ending.stdout), format!("3\nvalue {}\n", number + 6));
+            let end = copy.finish(SOON).unwrap();
+            assert_eq!(end.status, ExitStatus::Exit(7));
+            assert_eq!(text(&end.stdout), format!("3\nvalue {}\n", number + 6));
         }
         assert_eq!(integer(&template, value), 1);
-        let ending = template.finish(SOON).unwrap();
-        assert_eq!(text(&ending.stdout), "3\nvalue 7\n");
+        let end = template.finish(SOON).unwrap();
+        assert_eq!(text(&end.stdout), "3\nvalue 7\n");
     }
 }
 
 #[test]
-fn copies_of_copies_and_the_original_go_on_from_where_they_stand() {
+fn forks_of_forks_and_the_original_continue_independently() {
     let program = Program::new(RECURSIVE);
     let mut first = program.started_at("down", &["3"]);
     let down = first.registers().ip();
@@ -185,7 +185,7 @@ int main(void) {
 "#;
 
 #[test]
-fn each_copy_reads_the_rest_of_the_input() {
+fn each_fork_reads_the_rest_of_the_input() {
     for flags in MACHINES {
         let program = Program::built(READER, flags);
         let input = program.path.with_file_name("input");
@@ -197,8 +197,8 @@ fn each_copy_reads_the_rest_of_the_input() {
         template.run_to(&[half]).unwrap();
         assert_eq!(template.fork_obstacle().unwrap(), None);
         for _ in 0..3 {
-            let ending = template.fork().unwrap().finish(SOON).unwrap();
-            assert_eq!(text(&ending.stdout), "start abcdef");
+            let end = template.fork().unwrap().finish(SOON).unwrap();
+            assert_eq!(text(&end.stdout), "start abcdef");
         }
         assert_eq!(text(&template.finish(SOON).unwrap().stdout), "start abcdef");
     }
@@ -226,7 +226,7 @@ int main(int argc, char **argv) { inner(argv[1][0]); }
 "#;
 
 #[test]
-fn ends_by_signals_are_told_with_where_they_were() {
+fn an_end_by_a_crash_signal_has_a_backtrace() {
     for flags in MACHINES {
         let program = Program::built(CRASHING, flags);
         let run = |how| {
@@ -236,15 +236,15 @@ fn ends_by_signals_are_told_with_where_they_were() {
             copied
         };
         for (how, signal) in [("s", libc::SIGSEGV), ("a", libc::SIGABRT), ("i", libc::SIGTRAP)] {
-            let ending = run(how);
-            assert_eq!(ending.status, ExitStatus::Signal(signal));
-            let crash = ending.crash.unwrap();
+            let end = run(how);
+            assert_eq!(end.status, ExitStatus::Signal(signal));
+            let crash = end.crash.unwrap();
             assert_eq!(crash.cause, Cause::Signal(signal));
             assert!(crash.frames.contains(&"inner".to_owned()), "{:?}", crash.frames);
         }
         for (how, signal) in [("k", libc::SIGKILL), ("t", libc::SIGTERM)] {
-            let ending = run(how);
-            assert_eq!((ending.status, ending.crash), (ExitStatus::Signal(signal), None));
+            let end = run(how);
+            assert_eq!((end.status, end.crash), (ExitStatus::Signal(signal), None));
         }
         for (how, code) in [("u", 3), ("S", 4)] {
             assert_eq!(run(how).status, ExitStatus::Exit(code));
@@ -261,7 +261,7 @@ fn a_crash_under_a_breakpoint_is_a_crash() {
         let stepped = loop {
             match stepping.step().unwrap() {
                 Pause::At(address) => last = address,
-                Pause::Ended(ending) => break ending,
+                Pause::Ended(end) => break end,
             }
         };
         assert_eq!(stepped.status, ExitStatus::Signal(libc::SIGSEGV));
@@ -327,8 +327,8 @@ fn a_program_that_takes_too_long_is_killed() {
     inferior.run_to(&[here]).unwrap();
     let copied = inferior.fork().unwrap().finish(Duration::from_millis(100)).unwrap();
     assert_eq!(copied.status, ExitStatus::TimedOut);
-    let Pause::Ended(ending) = inferior.resume().unwrap() else { panic!() };
-    assert_eq!((ending.status, ending.crash), (ExitStatus::TimedOut, None));
+    let Pause::Ended(end) = inferior.resume().unwrap() else { panic!() };
+    assert_eq!((end.status, end.crash), (ExitStatus::TimedOut, None));
     assert!(begun.elapsed() < Duration::from_secs(5));
     let main = {
         let mut inferior = Inferior::start(&program.invocation(&[]), &limits, name_frames).unwrap();
@@ -339,7 +339,7 @@ fn a_program_that_takes_too_long_is_killed() {
 }
 
 #[test]
-fn only_so_much_output_is_kept() {
+fn output_is_cut_off_at_the_limit() {
     let source = r#"
         #include <unistd.h>
         #include <string.h>
@@ -349,16 +349,16 @@ fn only_so_much_output_is_kept() {
             for (int i = 0; i < 100; i++) write(1, block, sizeof block);
             write(2, "done", 4);
         }"#;
-    let ending = Program::new(source).start(&[]).finish(SOON).unwrap();
+    let end = Program::new(source).start(&[]).finish(SOON).unwrap();
     assert_eq!(
-        (ending.status, ending.stdout.len()),
+        (end.status, end.stdout.len()),
         (ExitStatus::Exit(0), InferiorLimits::default().output)
     );
-    assert_eq!(text(&ending.stderr), "done");
+    assert_eq!(text(&end.stderr), "done");
 }
 
 #[test]
-fn what_cannot_be_controlled_is_said_in_plain_words() {
+fn errors_explain_why_a_program_cannot_be_controlled() {
     let directory = tempfile::tempdir().unwrap();
     let say = |path: &str, contents: &[u8], mode: u32| {
         let path = directory.path().join(path);

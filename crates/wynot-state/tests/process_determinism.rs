@@ -1,4 +1,4 @@
-//! What programs under control are told about time and chance.
+//! Time and random bytes are the same in all runs.
 
 mod programs;
 
@@ -6,13 +6,13 @@ use programs::{MACHINES, Program, SOON, text};
 use std::time::Instant;
 use wynot_state::process::ExitStatus;
 
-/// What a program prints, twice.
+/// The output of two runs.
 fn prints(source: &str, flags: &[&str]) -> [String; 2] {
     let program = Program::built(source, flags);
     [(); 2].map(|()| {
-        let ending = program.start(&[]).finish(SOON).unwrap();
-        assert_eq!(ending.status, ExitStatus::Exit(0), "{flags:?} {}", text(&ending.stdout));
-        text(&ending.stdout).to_owned()
+        let end = program.start(&[]).finish(SOON).unwrap();
+        assert_eq!(end.status, ExitStatus::Exit(0), "{flags:?} {}", text(&end.stdout));
+        text(&end.stdout).to_owned()
     })
 }
 
@@ -42,7 +42,7 @@ int main(void) {
 "#;
 
 #[test]
-fn all_programs_start_at_the_same_time_and_it_goes_on() {
+fn the_clock_starts_at_the_same_time_and_advances() {
     for flags in MACHINES {
         let [first, second] = prints(CLOCKS, flags);
         assert_eq!(first, second, "{flags:?}");
@@ -57,7 +57,7 @@ fn all_programs_start_at_the_same_time_and_it_goes_on() {
 }
 
 #[test]
-fn what_was_spent_and_how_exact_clocks_are_is_true() {
+fn cpu_time_and_clock_resolution_are_real() {
     let source = r#"
         #include <errno.h>
         #include <stdio.h>
@@ -72,7 +72,7 @@ fn what_was_spent_and_how_exact_clocks_are_is_true() {
             if (now.tv_sec == 0 && now.tv_nsec < 5 * 1000 * 1000 || now.tv_sec > 1000) return 2;
             if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) || now.tv_sec > 1000) return 3;
             if (clock_getres(CLOCK_MONOTONIC, &exact) || exact.tv_sec) return 4;
-            // What the system refuses is still refused.
+            // The system still returns its errors.
             if (clock_gettime(4711, &now) != -1 || errno != EINVAL) return 5;
             if (syscall(SYS_clock_gettime, CLOCK_REALTIME, 16) != -1 || errno != EFAULT) return 6;
             return 0;
@@ -123,7 +123,7 @@ int main(void) {
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += 100;
     clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &until, 0); passed("until-real");
-    // Whoever waits for something until some time does not wait for years.
+    // Waiting until an absolute time must not take years.
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_condattr_t kind;
     pthread_cond_t never;
@@ -164,7 +164,7 @@ fn time_passes_while_programs_wait() {
 }
 
 #[test]
-fn a_program_that_waits_for_a_time_by_asking_gets_there() {
+fn a_loop_that_polls_the_time_ends() {
     let source = r#"
         #include <stdio.h>
         #include <time.h>
@@ -181,7 +181,7 @@ fn a_program_that_waits_for_a_time_by_asking_gets_there() {
 }
 
 #[test]
-fn devices_of_chance_give_the_same_to_all() {
+fn random_devices_give_the_same_bytes_in_all_runs() {
     let source = r#"
         #include <fcntl.h>
         #include <stdio.h>
@@ -232,26 +232,23 @@ int main(void) {
 "#;
 
 #[test]
-fn copies_that_send_signals_to_themselves_mean_themselves() {
+fn a_fork_that_signals_itself_reaches_itself() {
     for flags in MACHINES {
         let program = Program::built(SIGNALS, flags);
         let mut template = program.started_at("here", &[]);
         for _ in 0..3 {
-            let ending = template.fork().unwrap().finish(SOON).unwrap();
-            assert_eq!(ending.status, ExitStatus::Signal(libc::SIGTERM));
-            assert_eq!(text(&ending.stdout), "6\n");
+            let end = template.fork().unwrap().finish(SOON).unwrap();
+            assert_eq!(end.status, ExitStatus::Signal(libc::SIGTERM));
+            assert_eq!(text(&end.stdout), "6\n");
         }
         assert_eq!(template.fork_obstacle().unwrap(), None);
-        let ending = template.finish(SOON).unwrap();
-        assert_eq!(
-            (ending.status, text(&ending.stdout)),
-            (ExitStatus::Signal(libc::SIGTERM), "6\n")
-        );
+        let end = template.finish(SOON).unwrap();
+        assert_eq!((end.status, text(&end.stdout)), (ExitStatus::Signal(libc::SIGTERM), "6\n"));
     }
 }
 
 #[test]
-fn who_is_kept_close_still_sees_all_processors() {
+fn a_pinned_program_still_sees_all_processors() {
     let source = r#"
         #define _GNU_SOURCE
         #include <sched.h>

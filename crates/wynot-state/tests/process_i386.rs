@@ -1,4 +1,4 @@
-//! Programs of 32 bits tell the same stories as those of 64.
+//! 32-bit programs give the same results as 64-bit ones.
 
 mod programs;
 
@@ -9,8 +9,13 @@ use wynot_crash::Cause;
 use wynot_state::process::{InferiorLimits, RunEnd, pad_environments};
 use wynot_state::{Case, Examined, Libraries, Machine, Rules, State, Verdict, common_calls, dwarf};
 
-/// What decides in the places that two runs have in common, one after the other.
-fn story(source: &str, flags: &[&str], passing: &[&str], failing: &[&str]) -> Vec<String> {
+/// The differences that decide at the calls that two runs have in common.
+fn decisive_differences(
+    source: &str,
+    flags: &[&str],
+    passing: &[&str],
+    failing: &[&str],
+) -> Vec<String> {
     let built = Program::built(source, flags);
     let program = dwarf::Program::read(&built.path).unwrap();
     let (passing, failing) = pad_environments(built.invocation(passing), built.invocation(failing));
@@ -25,7 +30,7 @@ fn story(source: &str, flags: &[&str], passing: &[&str], failing: &[&str]) -> Ve
     };
     let common = common_calls(&case).unwrap();
     let verdict = Verdict::new(common.passing.clone(), common.failing.clone(), false).unwrap();
-    let judge = |ending: &RunEnd| -> Outcome { verdict.of(ending) };
+    let judge = |end: &RunEnd| -> Outcome { verdict.of(end) };
     let mut story = Vec::new();
     for site in &common.sites {
         if let Examined::Found(link) = case.examine(*site, &judge).unwrap() {
@@ -49,7 +54,9 @@ const FLAG: &str = include_str!("../../wynot/tests/state/flag.c");
 
 #[test]
 fn a_list_gets_the_same_chain() {
-    let of = |flags| story(LIST, flags, &["14", "18", "20", "22"], &["14", "15", "18", "22"]);
+    let of = |flags| {
+        decisive_differences(LIST, flags, &["14", "18", "20", "22"], &["14", "15", "18", "22"])
+    };
     let [long, short] = MACHINES.map(of);
     assert_eq!(long, short);
     assert!(short.len() >= 3, "{short:?}");
@@ -58,29 +65,29 @@ fn a_list_gets_the_same_chain() {
 
 #[test]
 fn a_flag_gets_the_same_chain() {
-    let of = |flags| story(FLAG, flags, &["a", "b"], &["-c", "b"]);
+    let of = |flags| decisive_differences(FLAG, flags, &["a", "b"], &["-c", "b"]);
     let [long, short] = MACHINES.map(of);
     assert_eq!(long[..2], short[..2]);
     assert_eq!(short[1], "options.compact is 1 instead of 0");
-    // The allocator has other sizes.
+    // The allocator has other block sizes.
     assert!(short[2].starts_with("table is NULL instead of int["), "{short:?}");
 }
 
 #[test]
-fn stacks_that_are_used_up_are_told_from_other_crashes() {
+fn a_stack_overflow_differs_from_other_crashes() {
     let source =
         "int deeper(int n) { volatile char room[1000]; return deeper(n + 1) + room[n % 1000]; }
         int main(void) { return deeper(0); }";
     for flags in MACHINES {
-        let ending = Program::built(source, flags).start(&[]).finish(SOON).unwrap();
-        let crash = ending.crash.unwrap();
+        let end = Program::built(source, flags).start(&[]).finish(SOON).unwrap();
+        let crash = end.crash.unwrap();
         assert_eq!(crash.cause, Cause::StackOverflow, "{flags:?}");
         assert!(crash.frames.iter().all(|name| name == "deeper"), "{:?}", crash.frames);
     }
 }
 
 #[test]
-fn crashes_in_libraries_have_the_functions_of_the_program() {
+fn a_crash_in_a_library_names_the_functions_of_the_program() {
     let source = r#"
         #include <stdlib.h>
         #include <string.h>
@@ -88,8 +95,8 @@ fn crashes_in_libraries_have_the_functions_of_the_program() {
         void sort(int *numbers) { qsort(numbers, 2, sizeof *numbers, compare); }
         int main(int argc, char **argv) { int numbers[] = {2, 1}; sort(numbers); }"#;
     let [long, short] = MACHINES.map(|flags| {
-        let ending = Program::built(source, flags).start(&[]).finish(SOON).unwrap();
-        let crash = ending.crash.unwrap();
+        let end = Program::built(source, flags).start(&[]).finish(SOON).unwrap();
+        let crash = end.crash.unwrap();
         assert_eq!((crash.cause, crash.complete), (Cause::Signal(libc::SIGABRT), true));
         let own = |name: &String| ["compare", "sort", "main"].contains(&name.as_str());
         crash.frames.into_iter().filter(own).collect::<Vec<_>>()
@@ -99,7 +106,7 @@ fn crashes_in_libraries_have_the_functions_of_the_program() {
 }
 
 #[test]
-fn states_say_that_thread_locals_are_missing() {
+fn a_state_lists_thread_locals_as_missing() {
     let source = "__thread int one = 1, two = 2; void here(void) { one += two; }
         int main(void) { here(); return one; }";
     for (flags, machine) in MACHINES.into_iter().zip([Machine::X86_64, Machine::I386]) {
@@ -116,7 +123,7 @@ fn states_say_that_thread_locals_are_missing() {
 }
 
 #[test]
-fn variables_in_registers_are_copied_or_said_to_be_missing() {
+fn variables_in_registers_are_copied_or_listed_as_missing() {
     let source = r#"
         #include <stdlib.h>
         double kept;

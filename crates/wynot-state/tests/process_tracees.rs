@@ -1,4 +1,4 @@
-//! Programs under control that are not alone: threads, processes, and what they share.
+//! Programs under control with threads and child processes, and what keeps them from being forked.
 
 mod programs;
 
@@ -10,7 +10,7 @@ use wynot_state::process::{
     ExitStatus, ForkObstacle, Inferior, InferiorLimits, Pause, ProcessError,
 };
 
-/// What keeps a program from being copied in `here`.
+/// The obstacle to forking a program in `here`.
 fn obstacle(body: &str, flags: &[&str]) -> Option<ForkObstacle> {
     let source = format!(
         r#"
@@ -38,7 +38,7 @@ fn obstacle(body: &str, flags: &[&str]) -> Option<ForkObstacle> {
 }
 
 #[test]
-fn obstacles_are_found() {
+fn fork_obstacles_are_found() {
     let none = "fopen(\"/etc/passwd\", \"r\"); malloc(1 << 25); open(\"/dev/null\", O_RDWR);";
     assert_eq!(obstacle(none, &[]), None);
     let thread = "pthread_create(&thread, 0, forever, 0);";
@@ -79,25 +79,25 @@ int main(int argc, char **argv) {
 "#;
 
 #[test]
-fn breakpoints_stop_all_threads_that_come_by() {
+fn breakpoints_stop_all_threads() {
     let program = Program::built(THREADS, &["-pthread"]);
     for arguments in [&[][..], &["exit"]] {
         let mut inferior = program.start(arguments);
         let hit = program.at(&inferior, "hit");
         let mut hits = 0;
-        let ending = loop {
+        let end = loop {
             match inferior.run_to(&[hit]).unwrap() {
                 Pause::At(_) => hits += 1,
-                Pause::Ended(ending) => break ending,
+                Pause::Ended(end) => break end,
             }
         };
-        assert_eq!((hits, text(&ending.stdout)), (400, "400\n"));
-        assert_eq!(ending.status, ExitStatus::Exit(if arguments.is_empty() { 0 } else { 9 }));
+        assert_eq!((hits, text(&end.stdout)), (400, "400\n"));
+        assert_eq!(end.status, ExitStatus::Exit(if arguments.is_empty() { 0 } else { 9 }));
     }
 }
 
-/// Whether a process is there, and is more than what is left of one.
-fn lives(pid: i32) -> bool {
+/// Whether a process exists and is no zombie.
+fn is_alive(pid: i32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
 }
@@ -134,44 +134,44 @@ fn no_process_is_left_behind() {
         let numbers = numbers(ended);
         assert_eq!(numbers.len(), 6, "{numbers:?}");
         for number in numbers.into_iter().chain([leader]) {
-            assert!(!lives(number), "{number}");
+            assert!(!is_alive(number), "{number}");
         }
     };
-    // At its end,
+    // At the end of the program,
     let mut inferior = program.start(&[]);
-    let ending = inferior.finish(SOON).unwrap();
-    assert_eq!(ending.status, ExitStatus::Exit(0));
-    check(&ending.stdout, inferior.pid());
-    // after too long a time, with breakpoints that only count in the first process,
+    let end = inferior.finish(SOON).unwrap();
+    assert_eq!(end.status, ExitStatus::Exit(0));
+    check(&end.stdout, inferior.pid());
+    // after the time limit, with breakpoints that only exist in the first process,
     let limits = InferiorLimits { time: Duration::from_secs(2), ..InferiorLimits::default() };
     let mut inferior =
         Inferior::start(&program.invocation(&["stay"]), &limits, name_frames).unwrap();
     let here = program.at(&inferior, "here");
     assert_eq!(inferior.run_to(&[here]).unwrap(), Pause::At(here));
-    let Pause::Ended(ending) = inferior.resume().unwrap() else { panic!() };
-    assert_eq!(ending.status, ExitStatus::TimedOut);
-    check(&ending.stdout, inferior.pid());
-    // and when nobody is interested any more.
+    let Pause::Ended(end) = inferior.resume().unwrap() else { panic!() };
+    assert_eq!(end.status, ExitStatus::TimedOut);
+    check(&end.stdout, inferior.pid());
+    // and when the inferior is dropped.
     let mut inferior = program.start(&["stay"]);
     inferior.run_to(&[here]).unwrap();
     let (copy, leader) = (inferior.fork().unwrap(), inferior.pid());
     let copied = copy.pid();
-    assert!(lives(copied) && lives(leader));
+    assert!(is_alive(copied) && is_alive(leader));
     drop(copy);
-    assert!(!lives(copied) && lives(leader));
+    assert!(!is_alive(copied) && is_alive(leader));
     drop(inferior);
-    assert!(!lives(leader));
+    assert!(!is_alive(leader));
 }
 
 #[test]
-fn a_program_that_breeds_without_end_is_stopped() {
+fn a_fork_bomb_is_stopped() {
     let source = "#include <unistd.h>\nint main(void) { for (;;) if (fork() == 0) pause(); }";
     let program = Program::new(source);
     let limits = InferiorLimits { time: Duration::from_millis(100), ..InferiorLimits::default() };
     let begun = Instant::now();
     let mut inferior = Inferior::start(&program.invocation(&[]), &limits, name_frames).unwrap();
-    let Pause::Ended(ending) = inferior.resume().unwrap() else { panic!() };
-    assert_eq!(ending.status, ExitStatus::TimedOut);
+    let Pause::Ended(end) = inferior.resume().unwrap() else { panic!() };
+    assert_eq!(end.status, ExitStatus::TimedOut);
     assert!(begun.elapsed() < SOON);
     let of_program = |pid: &i32| {
         let name = fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
@@ -183,7 +183,7 @@ fn a_program_that_breeds_without_end_is_stopped() {
 }
 
 #[test]
-fn other_programs_can_be_started_but_not_become() {
+fn other_programs_can_be_started_but_not_executed_in_place() {
     let source = r#"
         #include <stdio.h>
         #include <stdlib.h>
@@ -200,11 +200,11 @@ fn other_programs_can_be_started_but_not_become() {
     for _ in 0..5 {
         assert_eq!(inferior.run_to(&[here]).unwrap(), Pause::At(here));
     }
-    let Pause::Ended(ending) = inferior.resume().unwrap() else { panic!() };
-    assert_eq!(ending.status, ExitStatus::Exit(3));
-    assert_eq!(text(&ending.stdout), "from the shell\n".repeat(5));
+    let Pause::Ended(end) = inferior.resume().unwrap() else { panic!() };
+    assert_eq!(end.status, ExitStatus::Exit(3));
+    assert_eq!(text(&end.stdout), "from the shell\n".repeat(5));
     let mut inferior = program.start(&["become"]);
     let error = inferior.finish(SOON).unwrap_err();
     assert!(matches!(&error, ProcessError::Becomes(name) if name.ends_with("true")), "{error}");
-    assert!(!lives(inferior.pid()));
+    assert!(!is_alive(inferior.pid()));
 }

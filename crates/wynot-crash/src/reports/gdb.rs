@@ -30,7 +30,7 @@ fn frame(line: &str) -> Option<String> {
     let (_, rest) = line.split_once(' ')?;
     let rest = rest.trim_start();
     let rest = match rest.split_once(" in ") {
-        Some((address, behind)) if address.starts_with("0x") => behind,
+        Some((address, function)) if address.starts_with("0x") => function,
         _ => rest,
     };
     // The arguments follow a blank; parentheses that belong to the name do not.

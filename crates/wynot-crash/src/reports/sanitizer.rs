@@ -10,7 +10,7 @@ pub(super) fn read(lines: &[&str]) -> Option<Crash> {
     let following = &lines[at + 1..];
     let is_frame = |line: &&str| frame(line).is_some();
     let begin = following.iter().position(is_frame).unwrap_or(following.len());
-    // The first stack is that of the error; others tell where memory was allocated or freed.
+    // The first stack is that of the error; others say where memory was allocated or freed.
     let stack = following[begin..].iter().map_while(|line| frame(line));
     let frames: Vec<String> = stack.collect();
     if kind.ends_with("stack-overflow") {

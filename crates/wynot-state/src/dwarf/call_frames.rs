@@ -1,7 +1,7 @@
 //! Call frame information: the tables by which the functions of a program or library are unwound.
 
+use super::debug_sections::Reader;
 use super::error::ProgramError;
-use super::sections::Reader;
 use gimli::{
     BaseAddresses, DebugFrame, EhFrame, EhFrameHdr, LittleEndian, UnwindContext, UnwindExpression,
     UnwindSection, UnwindTableRow,

@@ -1,7 +1,7 @@
 //! Evaluating DWARF expressions.
 
+use super::debug_sections::Reader;
 use super::frame::FrameRegisters;
-use super::sections::Reader;
 use gimli::{
     Encoding, EvaluationResult, Expression, Location, Piece, UnitOffset, Value, ValueType,
 };

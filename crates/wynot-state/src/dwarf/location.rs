@@ -1,11 +1,11 @@
 //! Where variables are in a stopped program.
 
+use super::debug_sections::{Reader, UnitBases};
 use super::expression::{EvaluationContext, evaluate, evaluate_number, value_bytes};
 use super::frame::Frame;
 use super::function::{LocationDescription, Variable};
 use super::program::Program;
 use super::read::base_type;
-use super::sections::{Reader, UnitBases};
 use gimli::{Encoding, Location, LocationListsOffset};
 use wynot_process::ReadMemory;
 

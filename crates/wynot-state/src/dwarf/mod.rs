@@ -8,10 +8,11 @@
 //! - `program`, `types`, `function`, `lines`: what is known about a program after reading;
 //! - `frame`, `call_frames`, `stack`, `libraries`, `frame_names`: unwinding stacks;
 //! - `location`, `expression`: finding variables;
-//! - `sections` and `read`: reading the DWARF sections, for which all other files are too high-level. A new kind
+//! - `debug_sections` and `read`: reading the DWARF sections, for which all other files are too high-level. A new kind
 //!   of type begins in `types.rs`, `read/type_entries.rs` and `read/types/`.
 
 mod call_frames;
+mod debug_sections;
 mod error;
 mod expression;
 mod frame;
@@ -22,7 +23,6 @@ mod lines;
 mod location;
 mod program;
 mod read;
-mod sections;
 mod stack;
 mod types;
 

@@ -1,9 +1,9 @@
 //! A program, as its debug information describes it.
 
 use super::call_frames::CallFrames;
+use super::debug_sections::{DebugSections, UnitBases};
 use super::function::{Function, FunctionId, Variable};
 use super::lines::{LineTable, SourcePlace};
-use super::sections::{DebugSections, UnitBases};
 use super::types::{TypeId, Types};
 use std::ops::{Index, Range};
 use wynot_process::elf::ElfKind;

@@ -1,8 +1,8 @@
 //! Running programs under control.
 //!
 //! An [`Inferior`] is a program that was started in order to be stopped: at places in its code, to read and
-//! change its memory and registers, and to be forked where it stands, so that many experiments can begin
-//! there. Nothing here knows what the bytes mean; debug information is the business of
+//! change its memory and registers, and to be forked there, so that many experiments can begin at the same
+//! point. Nothing here knows what the bytes mean; debug information is the business of
 //! [`dwarf`](crate::dwarf).
 //!
 //! - `launch` starts the process: its arguments, limits, input and output;
@@ -17,7 +17,7 @@ mod error;
 mod frame_namer;
 mod inferior;
 mod launch;
-mod memory_copy;
+mod memory_snapshot;
 mod run_end;
 mod shared_files;
 mod tracing;
@@ -28,5 +28,5 @@ pub use inferior::Inferior;
 pub use inferior::fork_obstacle::ForkObstacle;
 pub use inferior::system_call::SystemCall;
 pub use launch::invocation::{InferiorLimits, Invocation, pad_environments};
-pub use memory_copy::MemoryCopy;
+pub use memory_snapshot::MemorySnapshot;
 pub use run_end::{ExitStatus, Pause, RunEnd};

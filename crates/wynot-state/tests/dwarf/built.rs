@@ -1,11 +1,11 @@
-//! Programs that compilers have just made, and what GDB says about them.
+//! Compiling programs, and running GDB on them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 use wynot_state::dwarf::{Function, Program};
 
-/// A program in a directory of its own.
+/// A compiled program in its own directory.
 pub struct Built {
     pub path: PathBuf,
     pub flags: Vec<String>,
@@ -17,7 +17,7 @@ impl Built {
         Self::new("gcc", &[("lists.c", source)], flags)
     }
 
-    /// Of several files.
+    /// A program of several files.
     pub fn c_files(sources: &[&str], flags: &[&str]) -> Self {
         let names: Vec<String> = (0..sources.len()).map(|number| format!("{number}.c")).collect();
         let files: Vec<_> = names.iter().map(String::as_str).zip(sources.iter().copied()).collect();
@@ -62,7 +62,7 @@ impl Built {
     }
 }
 
-/// What GDB prints for some commands, one in each line. It goes on after those that fail.
+/// The output of GDB for some commands, one in each line. Commands that fail do not end it.
 pub fn gdb(program: &Path, commands: &str) -> String {
     let mut gdb = Command::new("gdb");
     gdb.args(["-nx", "-batch", "-iex", "set debuginfod enabled off"]);
@@ -73,7 +73,7 @@ pub fn gdb(program: &Path, commands: &str) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// What GDB prints for each of some commands, and where it does after others.
+/// The output of GDB for each of some commands, after it has executed others.
 pub fn ask_gdb(program: &Path, before: &str, questions: &[String]) -> Vec<String> {
     let mut commands = before.to_owned();
     for question in questions {

@@ -1,4 +1,4 @@
-//! Whatever a file says, reading it ends, and without a panic.
+//! Reading a damaged file ends, and without a panic.
 
 use crate::built::Built;
 use crate::{CLASSES, LISTS};
@@ -9,7 +9,7 @@ use wynot_state::dwarf::{
     CallFrames, Frame, FrameRegisters, FunctionId, LoadedFile, MAX_REGISTERS, Program, unwind,
 };
 
-/// Every address can be read, and has something else in it.
+/// Memory that can be read at every address, with different contents.
 struct Anything;
 
 impl ReadMemory for Anything {
@@ -21,8 +21,8 @@ impl ReadMemory for Anything {
     }
 }
 
-/// Asks a program everything.
-fn ask(program: &Program, path: &std::path::Path) {
+/// Uses everything that is known about a program.
+fn use_all(program: &Program, path: &std::path::Path) {
     let code = CallFrames::read(path).expect("it was read before");
     for (id, function) in program.functions_with_ids() {
         program.statements_of(id);
@@ -52,7 +52,7 @@ fn frame(function: FunctionId, address: u64, registers: FrameRegisters) -> Frame
     Frame { address, is_caller: false, cfa: 0x7fff_0000, registers, saved, function, bias: 0 }
 }
 
-/// Small programs that are as the compiler has left them.
+/// Small programs before any damage.
 fn intact() -> &'static [Vec<u8>] {
     static INTACT: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     INTACT.get_or_init(|| {
@@ -74,7 +74,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..Default::default() })]
 
     #[test]
-    fn damaged_programs_do_no_harm(
+    fn damaged_programs_are_read_without_a_panic(
         which in 0..5_usize,
         damage in proptest::collection::vec((0.0..1.0, any::<u8>()), 1..30),
         from in 0.0..1.0,
@@ -82,7 +82,7 @@ proptest! {
     ) {
         let mut bytes = intact()[which].clone();
         let at = |part: f64| (part * bytes.len() as f64) as usize;
-        // Damage in one half, or it is nowhere near to the entries that it would matter for.
+        // All damage is in one half of the file, so that it hits related entries.
         let places: Vec<_> = damage.iter().map(|(place, to)| (at(from + (1.0 - from) * place), *to)).collect();
         let end = cut.map_or(bytes.len(), at);
         for (place, to) in places {
@@ -93,19 +93,19 @@ proptest! {
         let path = directory.path().join("program");
         std::fs::write(&path, bytes).expect("a file");
         match Program::read(&path) {
-            Ok(program) => ask(&program, &path),
+            Ok(program) => use_all(&program, &path),
             Err(error) => prop_assert!(!error.to_string().is_empty()),
         }
     }
 }
 
-/// How many programs to try; more by request.
+/// The number of damaged programs; more with an environment variable.
 fn cases() -> u32 {
     std::env::var("WYNOT_DAMAGED").ok().and_then(|count| count.parse().ok()).unwrap_or(200)
 }
 
 #[test]
-fn deep_and_round_types_are_read() {
+fn deeply_nested_and_cyclic_types_are_read() {
     let deep: String = (1..300).map(|n| format!("typedef t{} *t{n};\n", n - 1)).collect();
     let wide: String =
         (1..40).map(|n| format!("typedef f{p} *(*f{n})(f{p}, f{p}, f{p});\n", p = n - 1)).collect();

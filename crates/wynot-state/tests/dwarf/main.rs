@@ -1,4 +1,4 @@
-//! Programs, as compilers have just made them.
+//! Debug information of freshly compiled programs.
 
 mod built;
 mod hostile;
@@ -9,5 +9,5 @@ mod stopped;
 const LISTS: &str = include_str!("lists.c");
 /// Classes with bases, statics and templates, in C++.
 const CLASSES: &str = include_str!("classes.cc");
-/// Enums with contents, modules and generics, in Rust.
+/// Enums with members, modules and generics, in Rust.
 const SHAPES: &str = include_str!("shapes.rs");

@@ -1,11 +1,11 @@
-//! Programs are read as compilers have written them, and as GDB reads them.
+//! Types, functions and lines of programs, compared with the sources and with GDB.
 
 use crate::built::{Built, gdb};
 use crate::{CLASSES, LISTS, SHAPES};
 use wynot_state::dwarf::{Kind, Member, Program, ProgramError, Type, Types};
 
-/// The only type with a name.
-fn the<'t>(types: &'t Types, name: &str) -> &'t Type {
+/// The only type with this name.
+fn only_type<'t>(types: &'t Types, name: &str) -> &'t Type {
     let found: Vec<_> = types.by_name(name).collect();
     assert_eq!(found.len(), 1, "{name} is there {} times", found.len());
     &types[found[0]]
@@ -31,7 +31,7 @@ fn structures_of_c_have_their_members() {
         let built = Built::c(LISTS, flags);
         let program = built.program();
         let types = program.types();
-        let node = the(types, "struct node");
+        let node = only_type(types, "struct node");
         assert_eq!(node.size, 32);
         let shown: Vec<_> = members(node)
             .iter()
@@ -52,7 +52,7 @@ fn structures_of_c_have_their_members() {
         assert_eq!(bits("high"), Some((3, 7)));
         assert_eq!(bits("negative"), Some((2, 5)));
         assert_eq!(bits("value"), None);
-        let Kind::Enumeration { signed: true, names } = &the(types, "enum color").kind else {
+        let Kind::Enumeration { signed: true, names } = &only_type(types, "enum color").kind else {
             panic!("not an enumeration")
         };
         let names: Vec<_> = names.iter().map(|(value, name)| (*value, name.as_str())).collect();
@@ -61,7 +61,7 @@ fn structures_of_c_have_their_members() {
 }
 
 #[test]
-fn types_of_c_are_called_as_programmers_write_them() {
+fn types_of_c_have_names_in_c_syntax() {
     check_names(&["-g"]);
     check_names(&["-g", "-fdebug-types-section"]);
 }
@@ -83,7 +83,7 @@ fn check_names(flags: &[&str]) {
     assert_eq!(named("origin").name, "point");
     assert_eq!(named("origin").size, 16);
     assert_eq!(named("main::calls").name, "int");
-    let flexible = the(types, "struct flexible");
+    let flexible = only_type(types, "struct flexible");
     let Kind::Array { count: None, .. } = types[member(flexible, "data").of].kind else {
         panic!("not an array of unknown length")
     };
@@ -93,7 +93,7 @@ fn check_names(flags: &[&str]) {
 }
 
 #[test]
-fn what_is_declared_in_one_file_is_defined_in_another() {
+fn an_incomplete_type_is_completed_by_another_file() {
     let built = Built::c_files(
         &[
             "struct shared { int a; struct shared *next; };
@@ -121,8 +121,8 @@ fn what_is_declared_in_one_file_is_defined_in_another() {
 }
 
 #[test]
-fn equal_names_with_different_insides_stay_apart() {
-    // Nothing tells the two lists apart but what their nodes have in them, far away.
+fn types_with_one_name_and_different_members_stay_apart() {
+    // The two lists differ only in what their nodes refer to.
     let source = |kind: &str, name: &str| {
         format!(
             "struct leaf {{ {kind} value; }};
@@ -147,10 +147,10 @@ fn classes_have_bases_statics_and_methods() {
     let built = Built::cc(CLASSES, &["-g"]);
     let program = built.program();
     let types = program.types();
-    let derived = the(types, "ns::Derived");
+    let derived = only_type(types, "ns::Derived");
     assert_eq!(member(derived, "ns::Base").offset, 0);
     assert_eq!(types[member(derived, "inner").of].name, "ns::Derived::Inner");
-    assert!(members(the(types, "Virtual")).iter().all(|member| member.name != "ns::Base"));
+    assert!(members(only_type(types, "Virtual")).iter().all(|member| member.name != "ns::Base"));
     let names: Vec<&str> = program.globals().iter().map(|global| &*global.name).collect();
     for name in ["ns::Derived::total", "ns::(anonymous namespace)::hidden::counter", "pointer"] {
         assert!(names.contains(&name), "{name} in {names:?}");
@@ -169,13 +169,13 @@ fn classes_have_bases_statics_and_methods() {
         .map(|variable| (&*variable.name, types[variable.of].name.as_str(), variable.parameter))
         .collect();
     assert_eq!(parameters, [("d", "ns::Derived &", true), ("r", "ns::Derived &&", true)]);
-    let Kind::Enumeration { signed: false, names } = &the(types, "Color").kind else {
+    let Kind::Enumeration { signed: false, names } = &only_type(types, "Color").kind else {
         panic!("not an enumeration")
     };
     assert_eq!(names.len(), 2);
     let pointer = program.globals().iter().find(|global| &*global.name == "pointer");
     assert_eq!(types[pointer.expect("a global").of].kind, Kind::Unknown);
-    // The library's classes are there, with everything that leads to their elements.
+    // Classes of the standard library have the members that lead to their elements.
     let vector = types.iter().find(|(_, of)| of.name.starts_with("std::vector<int"));
     assert_eq!(vector.expect("a vector").1.size, 24);
 }
@@ -190,7 +190,7 @@ fn check_enums(flags: &[&str]) {
     let built = Built::rust(SHAPES, flags);
     let program = built.program();
     let types = program.types();
-    let variants = |name: &str| match &the(types, name).kind {
+    let variants = |name: &str| match &only_type(types, name).kind {
         Kind::Variants { tag, variants, .. } => (tag, variants),
         kind => panic!("{name} has no variants: {kind:?}"),
     };
@@ -198,7 +198,7 @@ fn check_enums(flags: &[&str]) {
     assert!(tag.is_some());
     let names: Vec<_> = shape.iter().map(|variant| variant.name.as_str()).collect();
     assert_eq!(names, ["Circle", "Square", "Empty"]);
-    // The name of a square holds the tag: its capacity is none of the others' tags.
+    // The capacity of the square's name is the tag, since no capacity is as large as the other tags.
     assert_eq!(shape.iter().filter(|variant| variant.tags.is_empty()).count(), 1);
     assert!(shape[1].tags.is_empty());
     let square: Vec<_> = shape[1].members.iter().map(|member| member.name.as_str()).collect();
@@ -207,18 +207,18 @@ fn check_enums(flags: &[&str]) {
     assert_eq!(option[0].tags, [(0, 0)]);
     assert_eq!(option[1].tags, [(1, 1)]);
     assert_eq!(types[option[1].members[0].of].name, "u32");
-    // `Option<Ordering>` uses 2 for nothing, next to -1, 0 and 1.
+    // `Option<Ordering>` has the tag 2 for `None`, next to -1, 0 and 1.
     let (tag, option) = variants("core::option::Option<core::cmp::Ordering>");
     assert_eq!(types[tag.as_ref().expect("a tag").of].size, 1);
     assert_eq!((&option[0].tags[..], option[1].tags.len()), (&[(2, 2)][..], 0));
-    let text = the(types, "&str");
+    let text = only_type(types, "&str");
     assert_eq!(member(text, "length").offset, 8);
     assert!(matches!(types[member(text, "data_ptr").of].kind, Kind::Pointer { .. }));
     assert_eq!(
-        the(types, "[u8; 4]").kind,
+        only_type(types, "[u8; 4]").kind,
         Kind::Array { of: types.by_name("u8").next().expect("u8"), count: Some(4) }
     );
-    assert_eq!(the(types, "char").kind, Kind::Character { signed: false });
+    assert_eq!(only_type(types, "char").kind, Kind::Character { signed: false });
     for name in [
         "shapes::main",
         "shapes::inner::Thing::sum",
@@ -263,7 +263,7 @@ fn bodies_begin_where_gdb_stops() {
         assert_eq!(stops.len(), wanted.len(), "{output}");
         for (function, stop) in wanted.iter().zip(stops) {
             let body = format!("at {:#x}", function.body);
-            // Of several functions with one name GDB stops in all.
+            // If several functions have one name, GDB stops in all of them.
             assert!(
                 stop.contains(&body) || stop.contains("locations"),
                 "{}: {stop}, not {body} in {:?}",
@@ -309,7 +309,7 @@ fn lines_are_those_of_gdb() {
 }
 
 #[test]
-fn what_is_no_program_with_debug_information_is_said() {
+fn errors_explain_why_a_program_cannot_be_read() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("file");
     let read = |bytes: &[u8]| {
@@ -341,7 +341,7 @@ fn what_is_no_program_with_debug_information_is_said() {
 }
 
 #[test]
-fn debug_information_may_lie_in_a_file_of_its_own() {
+fn debug_information_may_be_in_a_separate_file() {
     let built = Built::c(LISTS, &["-g", "-Wl,--build-id"]);
     let whole = built.program();
     let run = |arguments: &[&str]| {
@@ -356,7 +356,7 @@ fn debug_information_may_lie_in_a_file_of_its_own() {
     let split = built.program();
     assert_eq!(split.types().len(), whole.types().len());
     assert_eq!(split.functions().len(), whole.functions().len());
-    // One of another program does not count.
+    // The file of another program is ignored.
     let other = Built::c("int main(void) { return 0; }", &["-g", "-Wl,--build-id"]);
     std::fs::copy(&other.path, built.directory().join("program.debug")).expect("a copy");
     assert!(matches!(Program::read(&built.path), Err(ProgramError::NoDebugInformation(_))));

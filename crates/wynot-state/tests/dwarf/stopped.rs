@@ -1,5 +1,5 @@
-//! Frames and variables of stopped programs, as GDB finds them. It also stops them, and writes their memory
-//! into a file.
+//! Frames and variables of stopped programs, compared with GDB, which stops them and writes their memory into a
+//! core file.
 
 use crate::built::{Built, ask_gdb};
 use crate::{CLASSES, LISTS, SHAPES};
@@ -20,11 +20,11 @@ struct Stopped {
     libraries: Vec<(CallFrames, u64)>,
     registers: FrameRegisters,
     memory: Dump,
-    /// What GDB has printed for some commands, by the command.
+    /// The output of GDB by command.
     said: HashMap<String, String>,
 }
 
-/// Parts of memory, by address.
+/// The parts of a core file, by address.
 struct Dump(Vec<(u64, Vec<u8>)>);
 
 impl ReadMemory for Dump {
@@ -41,12 +41,12 @@ impl ReadMemory for Dump {
 }
 
 impl Stopped {
-    /// Runs a program up to a place, and asks GDB some questions there.
+    /// Runs a program to a place, and executes some commands of GDB there.
     fn at(built: &Built, place: &str, questions: &[&str]) -> Self {
         Self::after(built, &format!("break {place}\nrun > /dev/null\n"), questions)
     }
 
-    /// Runs a program with some commands, and asks GDB some questions then.
+    /// Runs a program with some commands of GDB, and executes others afterwards.
     fn after(built: &Built, before: &str, questions: &[&str]) -> Self {
         let dump = built.directory().join("dump");
         let always = ["info registers", "info auxv", "info proc mappings"];
@@ -81,7 +81,7 @@ impl Stopped {
         stack.frames.iter().map(name).collect()
     }
 
-    /// Where a variable is that can be seen from a frame.
+    /// The location of a variable that is visible from a frame.
     fn place(&self, frame: &Frame, name: &str) -> VariableLocation {
         let function = &self.program[frame.function.expect("a function")];
         let mut variables = function.variables.iter();
@@ -91,7 +91,7 @@ impl Stopped {
         variable.location(&self.program, Some(frame), self.bias, &self.memory)
     }
 
-    /// The lowest bytes of what is in a place.
+    /// The number at a location.
     fn value(&self, frame: &Frame, place: &VariableLocation) -> Option<i64> {
         let bytes = match place {
             VariableLocation::Memory(address) => {
@@ -135,7 +135,7 @@ fn registers(machine: Machine, said: &str) -> FrameRegisters {
     registers
 }
 
-/// The files that are loaded, and how far from where they say.
+/// The loaded files with their biases.
 fn libraries(mappings: &str, program: &std::path::Path) -> Vec<(CallFrames, u64)> {
     let mut libraries = Vec::new();
     for line in mappings.lines() {
@@ -163,7 +163,7 @@ fn memory(dump: &std::path::Path) -> Dump {
 }
 
 #[test]
-fn frames_lead_through_recursion_up_to_main() {
+fn a_recursion_is_unwound_up_to_main() {
     for flags in [
         &["-g"][..],
         &["-g", "-O1"],
@@ -202,7 +202,7 @@ fn frames_lead_through_recursion_up_to_main() {
             .iter()
             .map(|frame| stopped.value(frame, &stopped.place(frame, "n")).map(|value| value as i32))
             .collect();
-        // GDB knows what was there when a function was called, if the caller can still tell.
+        // GDB can recover the value at the entry of a function from its caller.
         let known = n.iter().enumerate().all(|(depth, n)| n.is_none_or(|n| n == depth as i32));
         assert!(known, "{n:?} {flags:?}");
         if flags.contains(&"-g") && (flags.len() == 1 || flags == ["-g", "-m32"]) {
@@ -216,7 +216,7 @@ fn frames_lead_through_recursion_up_to_main() {
 }
 
 #[test]
-fn frames_lead_through_libraries() {
+fn libraries_are_unwound() {
     for flags in [&["-g"][..], &["-g", "-O2"], &["-g", "-m32"]] {
         let built = Built::c(LISTS, flags);
         let stopped = Stopped::at(&built, "compare", &["backtrace", "print *(int*)a"]);
@@ -226,7 +226,7 @@ fn frames_lead_through_libraries() {
         assert_eq!((names[0], names[names.len() - 1]), ("compare", "main"));
         assert!(names.len() > 2 && names[1..names.len() - 1].iter().all(|name| *name == "?"));
         if flags.len() == 1 {
-            // Frames without an address are parts of the one before.
+            // Frames without an address belong to the frame before them.
             let said = &stopped.said["backtrace"];
             let count = said.lines().filter(|line| line.contains(" 0x0000")).count();
             assert_eq!(names.len(), count + 1, "{said}");
@@ -239,7 +239,7 @@ fn frames_lead_through_libraries() {
         assert!(stopped.memory.read_memory(pointer & mask, &mut bytes));
         let said = stopped.said["print *(int*)a"].trim().rsplit(' ').next().expect("a value");
         assert_eq!(i32::from_le_bytes(bytes).to_string(), said);
-        // What a library has saved of the registers of `main` is found in its frames.
+        // The registers of `main` that a library has saved are found in its frames.
         let main = stack.frames.last().expect("main");
         assert!(main.saved[usize::from(machine.instruction_pointer())].is_some());
         for number in 0..machine.instruction_pointer() {
@@ -254,7 +254,7 @@ fn frames_lead_through_libraries() {
     }
 }
 
-/// Compares all variables of all frames with what GDB prints.
+/// Compares all variables of all frames with the output of GDB.
 fn compare_with_gdb(built: &Built, place: &str) -> (usize, usize) {
     let first = Stopped::at(built, place, &[]);
     let stack = first.stack(100);
@@ -270,8 +270,8 @@ fn compare_with_gdb(built: &Built, place: &str) -> (usize, usize) {
             .iter()
             .filter(|variable| !variable.inlined && variable.is_visible(frame.file_address()))
         {
-            // Names may be hidden by others with the same name further inside. GDB says of references where
-            // that is what they refer to.
+            // A variable may be hidden by an inner one with the same name, and GDB prints the address of the object
+            // that a reference refers to.
             let same = |other: &&_| {
                 let other: &wynot_state::dwarf::Variable = other;
                 other.name == variable.name && other.is_visible(frame.file_address())
@@ -286,7 +286,7 @@ fn compare_with_gdb(built: &Built, place: &str) -> (usize, usize) {
     let asked: Vec<String> = questions
         .iter()
         .flat_map(|(depth, name)| {
-            // GDB also counts frames of functions that were put into others.
+            // GDB also counts the frames of inlined functions.
             let function = &first.program[stack.frames[*depth].function.expect("a function")];
             let symbol = function.linkage_name.as_deref().unwrap_or(&function.name);
             [format!("frame function {symbol}"), format!("print &{name}")]
@@ -306,7 +306,7 @@ fn compare_with_gdb(built: &Built, place: &str) -> (usize, usize) {
                 );
                 memory += 1;
             }
-            // GDB cannot tell the address of what is in a register or nowhere.
+            // A variable in a register, or nowhere, has no address for GDB.
             place => {
                 assert!(!answer.contains("0x"), "{name}: {answer}, but {place:?}");
                 other += 1;
@@ -356,7 +356,7 @@ fn globals_are_where_gdb_finds_them() {
 }
 
 #[test]
-fn a_call_of_nothing_has_a_caller() {
+fn a_call_of_an_address_without_code_has_a_caller() {
     let source = "int (*nothing)(int); int f(int x) { return nothing(x) + 1; }
         int main(void) { return f(3); }";
     let built = Built::c(source, &["-g"]);
@@ -373,7 +373,7 @@ fn a_call_of_nothing_has_a_caller() {
 }
 
 #[test]
-fn signals_and_broken_stacks_are_survived() {
+fn signal_frames_are_unwound_and_garbage_ends_the_stack() {
     let source = "#include <signal.h>
         volatile int seen;
         void handler(int s) { seen = s; }
@@ -387,7 +387,7 @@ fn signals_and_broken_stacks_are_survived() {
     assert_eq!(names.first(), Some(&"handler"));
     assert!(names.ends_with(&["work", "main"]), "{names:?}");
     assert_eq!(stack.end, StackEnd::Main);
-    // With garbage for a stack there is an end, too.
+    // A stack with garbage ends somewhere, too.
     for seed in 0..200_u64 {
         let bytes: Vec<u8> = (0..4096_u64)
             .map(|at| {

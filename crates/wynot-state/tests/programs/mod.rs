@@ -11,9 +11,9 @@ use tempfile::TempDir;
 use wynot_state::dwarf::name_frames;
 use wynot_state::process::{Inferior, InferiorLimits, Invocation, Pause};
 
-/// A program, and where its symbols are in the file.
+/// A compiled program with the addresses of its symbols in the file.
 pub struct Program {
-    /// Goes when the program is not needed any more.
+    /// Removed when the program is dropped.
     _directory: TempDir,
     pub path: PathBuf,
     symbols: BTreeMap<String, u64>,
@@ -46,12 +46,12 @@ impl Program {
             .unwrap()
     }
 
-    /// Where a symbol is in a process.
+    /// The address of a symbol in a process.
     pub fn at(&self, inferior: &Inferior, name: &str) -> u64 {
         self.symbols[name] + (inferior.entry().unwrap() - self.entry)
     }
 
-    /// Started, and run to a function.
+    /// Starts the program and runs it to a function.
     pub fn started_at(&self, name: &str, arguments: &[&str]) -> Inferior {
         let mut inferior = self.start(arguments);
         let address = self.at(&inferior, name);
@@ -68,7 +68,7 @@ fn symbols(path: &Path) -> (BTreeMap<String, u64>, u64) {
     (named.map(|(name, symbol)| (name, symbol.address())).collect(), file.entry())
 }
 
-/// How compilers are told to make programs of 64 and of 32 bits.
+/// The compiler options for 64-bit and for 32-bit programs.
 pub const MACHINES: [&[&str]; 2] = [&[], &["-m32"]];
 
 pub const SOON: Duration = Duration::from_secs(10);

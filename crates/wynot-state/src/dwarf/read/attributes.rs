@@ -1,6 +1,6 @@
 //! The attributes of a debugging information entry, as far as they are used.
 
-use crate::dwarf::sections::Reader;
+use crate::dwarf::debug_sections::Reader;
 use gimli::{
     Abbreviation, AttributeValue, DebugInfoOffset, DebugTypeSignature, Dwarf, EntriesRaw, Unit,
     UnitOffset, ValueType,

@@ -1,15 +1,16 @@
 //! Walking over the entries of a unit once, collecting types, functions and variables.
 
-use super::attributes::{Attributes, EntryId, Value, constant_number};
+use super::attributes::{Attributes, EntryId, Value};
 use super::collected::{
     Collected, CollectedFunction, CollectedStatic, CollectedVariable, Description,
 };
 use super::entry_index::PrehashedMap;
+use super::location_attributes::{constant_description, is_thread_local, location_description};
 use super::types::scope::{ScopeId, ScopedName};
 use super::units::DebugInfo;
+use crate::dwarf::debug_sections::Reader;
 use crate::dwarf::function::{LocationDescription, Ranges};
-use crate::dwarf::sections::Reader;
-use gimli::{AttributeValue, DwTag, Encoding, Expression, Operation};
+use gimli::DwTag;
 use std::sync::Arc;
 
 /// An entry whose children are being visited.
@@ -190,9 +191,9 @@ impl<'w, 'a> EntryWalk<'w, 'a> {
             unit: self.number,
             entry: entry.unwrap_or(first.start),
             ranges,
-            frame_base: attributes
-                .frame_base
-                .map_or(LocationDescription::OptimizedOut, |base| self.location(base)),
+            frame_base: attributes.frame_base.map_or(LocationDescription::OptimizedOut, |base| {
+                location_description(self.debug, self.unit, base)
+            }),
             variables: Vec::new(),
         });
         open.function = Some((at, Some(self.collected.functions.len() - 1)));
@@ -225,8 +226,8 @@ impl<'w, 'a> EntryWalk<'w, 'a> {
                 self.collected.thread_locals += 1;
                 return;
             }
-            (Some(value), _) => self.location(value),
-            (None, Some(value)) => constant(value),
+            (Some(value), _) => location_description(self.debug, self.unit, value),
+            (None, Some(value)) => constant_description(value),
             (None, None) => LocationDescription::OptimizedOut,
         };
         let description = self.describe(at, attributes);
@@ -298,63 +299,6 @@ impl<'w, 'a> EntryWalk<'w, 'a> {
         let name = self.string(attributes.name).filter(|name| !name.is_empty());
         ScopedName { scope, name }
     }
-
-    /// A location description that does not borrow from the debug information.
-    fn location(&self, value: Value<'a>) -> LocationDescription {
-        if let AttributeValue::Exprloc(Expression(code)) = value {
-            return self.expression(code);
-        }
-        match self.debug.dwarf.attr_locations_offset(self.unit, value) {
-            Ok(Some(list)) => LocationDescription::List(list.0),
-            _ => LocationDescription::OptimizedOut,
-        }
-    }
-
-    fn expression(&self, code: Reader<'a>) -> LocationDescription {
-        let mut operations = Expression(code).operations(self.unit.encoding());
-        let first = operations.next();
-        if let (Ok(first), Ok(None)) = (first, operations.next()) {
-            match first {
-                None => return LocationDescription::OptimizedOut,
-                Some(Operation::Address { address }) => {
-                    return LocationDescription::Address(address);
-                }
-                Some(Operation::AddressIndex { index }) => {
-                    let address = self.debug.dwarf.address(self.unit, index);
-                    return address
-                        .map_or(LocationDescription::OptimizedOut, LocationDescription::Address);
-                }
-                Some(_) => {}
-            }
-        }
-        self.debug
-            .range_in_info(code)
-            .map_or(LocationDescription::OptimizedOut, LocationDescription::Expression)
-    }
-}
-
-/// Whether an expression finds a thread-local variable.
-fn is_thread_local(value: Value<'_>, encoding: Encoding) -> bool {
-    let AttributeValue::Exprloc(Expression(code)) = value else { return false };
-    let mut operations = Expression(code).operations(encoding);
-    let mut last = None;
-    while let Ok(Some(operation)) = operations.next() {
-        last = Some(operation);
-    }
-    matches!(last, Some(Operation::TLS))
-}
-
-/// The description of a constant.
-fn constant(value: Value<'_>) -> LocationDescription {
-    let bytes: Box<[u8]> = match value {
-        AttributeValue::Block(bytes) => bytes.slice().into(),
-        AttributeValue::String(bytes) => bytes.slice().into(),
-        value => match constant_number(value) {
-            Some(number) => number.to_le_bytes().into(),
-            None => return LocationDescription::OptimizedOut,
-        },
-    };
-    LocationDescription::Constant(bytes)
 }
 
 /// Whether an entry is a parameter of a function that is only declared, or inlined everywhere.

@@ -1,8 +1,8 @@
 //! Reading line number programs: which line of which file the code was compiled from.
 
 use super::units::DebugInfo;
+use crate::dwarf::debug_sections::Reader;
 use crate::dwarf::lines::{LineRow, LineTable, SourcePlace};
-use crate::dwarf::sections::Reader;
 use gimli::{AttributeValue, IncompleteLineProgram};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Reading the debug information of a program.
 //!
 //! [`units`] finds the units, [`entries`] walks over the entries of each (with [`type_entries`] for types,
-//! [`attributes`] for a single entry) and [`collected`] holds what they declare; [`types`] merges the types of
+//! [`attributes`] for a single entry, and [`location_attributes`] for the locations of variables) and [`collected`] holds what they declare; [`types`] merges the types of
 //! all units, [`line_program`] reads the lines and [`prologue`] finds the bodies of functions. This file puts the
 //! results together. The threads in [`parallel`] make it fast.
 
@@ -10,6 +10,7 @@ mod collected;
 mod entries;
 mod entry_index;
 mod line_program;
+mod location_attributes;
 mod parallel;
 mod prologue;
 mod type_entries;
@@ -19,11 +20,11 @@ mod units;
 pub(super) use attributes::base_type;
 
 use super::call_frames::CallFrames;
+use super::debug_sections::{DebugSections, UnitBases};
 use super::error::ProgramError;
 use super::function::{Function, FunctionId, LocationDescription, Variable};
 use super::lines::{LineTable, SourcePlace};
 use super::program::Program;
-use super::sections::{DebugSections, UnitBases};
 use attributes::EntryId;
 use collected::{Collected, CollectedFunction, CollectedStatic};
 use entries::EntryWalk;

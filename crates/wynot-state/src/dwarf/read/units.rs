@@ -2,7 +2,7 @@
 
 use super::attributes::{Attributes, EntryId, Signatures, UnitContext, Value};
 use super::collected::Description;
-use crate::dwarf::sections::{DebugSections, Reader};
+use crate::dwarf::debug_sections::{DebugSections, Reader};
 use gimli::{AttributeValue, Dwarf, Section, Unit, UnitHeader, UnitOffset, UnitType};
 use std::ffi::CStr;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Forking a program where it stands.
+//! Forking a stopped program.
 
 use super::system_call::SystemCall;
 use super::{Handles, Inferior};

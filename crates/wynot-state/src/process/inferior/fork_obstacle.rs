@@ -38,7 +38,7 @@ impl fmt::Display for ForkObstacle {
             Self::Threads(count) => write!(
                 f,
                 "it has {count} threads, of which only one is stopped: what the others change meanwhile is \
-                 chance"
+                 random"
             ),
             Self::Children => f.write_str("it has started other processes"),
             Self::SharedMemory(name) if name.is_empty() => f.write_str("it shares memory"),

@@ -11,7 +11,7 @@ const AT_IGNORE: u64 = 1;
 
 impl Inferior {
     /// Before the first instruction: replaces the random bytes of the auxiliary vector, and hides the vDSO. Its
-    /// functions tell the time and make random bytes without a system call, so they could not be intercepted.
+    /// functions give the time and random bytes without a system call, so they could not be intercepted.
     pub(super) fn fix_initial_stack(&self) -> io::Result<()> {
         let machine = self.machine();
         let word = machine.word_size();

@@ -108,7 +108,7 @@ impl Inferior {
         Ok(at_exit.is_some())
     }
 
-    /// When a tracee has stopped again: does what remains to be done for its last call.
+    /// When a tracee has stopped: does what remains to be done for its last call.
     pub(super) fn finish_pending_call(&mut self, tid: i32) -> io::Result<()> {
         let pending = &mut self.sources.pending_calls;
         let Some(index) = pending.iter().position(|call| call.tid == tid) else {

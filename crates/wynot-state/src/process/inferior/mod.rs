@@ -1,11 +1,11 @@
 //! A program that runs under control.
 //!
 //! This file holds the program and the access to its memory and registers. Everything else that can be done
-//! with it is in a file of its own: [`start`], [`run`] (with [`stops`], the waiting behind it), [`fork`] and
+//! with it is in a file of its own: [`start`], [`run`] (and [`stops`], which waits for the program), [`fork`] and
 //! [`fork_obstacle`], [`inject`] and [`system_call`], [`intercept`] (the answers to system calls that would
-//! make runs differ), and [`crash`].
+//! make runs differ), and [`crash_backtrace`].
 
-mod crash;
+mod crash_backtrace;
 mod fork;
 pub(super) mod fork_obstacle;
 mod initial_stack;
@@ -21,7 +21,7 @@ use super::error::ProcessError;
 use super::frame_namer::FrameNamer;
 use super::launch::captured_output::CapturedOutput;
 use super::launch::invocation::InferiorLimits;
-use super::memory_copy::MemoryCopy;
+use super::memory_snapshot::MemorySnapshot;
 use super::shared_files::SharedFiles;
 use super::tracing::breakpoints::Breakpoints;
 use super::tracing::cpu_pinning::CpuPinning;
@@ -121,9 +121,9 @@ impl Inferior {
     }
 
     /// A copy of the memory.
-    pub fn copy_memory(&self) -> Result<MemoryCopy, ProcessError> {
-        let (map, limit) = (self.memory_map()?, self.limits.memory_copy);
-        MemoryCopy::new(&map, &self.memory, &self.breakpoints, limit)
+    pub fn snapshot_memory(&self) -> Result<MemorySnapshot, ProcessError> {
+        let (map, limit) = (self.memory_map()?, self.limits.memory_snapshot);
+        MemorySnapshot::new(&map, &self.memory, &self.breakpoints, limit)
     }
 
     /// Keeps the program and this thread on the processor that runs this thread, which makes stops faster,

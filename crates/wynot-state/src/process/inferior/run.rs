@@ -34,7 +34,7 @@ impl Inferior {
 /// Running.
 impl Inferior {
     /// Runs until one of these addresses is about to be executed, or to the end. The address at which the
-    /// program stands does not count.
+    /// program is stopped does not count.
     ///
     /// The breakpoints stay. With many of them it is faster to [set](Self::set_breakpoints) them once, and to
     /// [resume](Self::resume) then.
@@ -45,7 +45,7 @@ impl Inferior {
         self.resume()
     }
 
-    /// Runs to the next breakpoint or to the end. The breakpoint at which the program stands does not count.
+    /// Runs to the next breakpoint or to the end. A breakpoint at the current address does not count.
     pub fn resume(&mut self) -> Result<Pause, ProcessError> {
         self.discard_shared_files()?;
         if let Some(status) = self.pass_breakpoint()? {
@@ -100,8 +100,7 @@ impl Inferior {
         true
     }
 
-    /// Executes the instruction at which the program stands, if there is a breakpoint. Returns the status if
-    /// the program has ended.
+    /// Executes the current instruction, if a breakpoint hides it. Returns the status if the program has ended.
     fn pass_breakpoint(&mut self) -> Result<Option<ExitStatus>, ProcessError> {
         if !self.breakpoints.contains(self.registers.ip()) || self.emulate_instruction() {
             return Ok(None);

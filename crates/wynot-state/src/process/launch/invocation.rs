@@ -32,8 +32,8 @@ pub struct InferiorLimits {
     pub file: u64,
     /// The number of bytes that are kept of standard output, and of standard error.
     pub output: usize,
-    /// The number of bytes of writable memory that a [`MemoryCopy`](super::super::MemoryCopy) may have.
-    pub memory_copy: u64,
+    /// The number of bytes of writable memory that a [`MemorySnapshot`](super::super::MemorySnapshot) may have.
+    pub memory_snapshot: u64,
 }
 
 impl Default for InferiorLimits {
@@ -43,7 +43,7 @@ impl Default for InferiorLimits {
             memory: None,
             file: 1 << 30,
             output: 1 << 20,
-            memory_copy: 1 << 30,
+            memory_snapshot: 1 << 30,
         }
     }
 }

@@ -62,7 +62,7 @@ fn open_input(invocation: &Invocation) -> Result<Stdio, ProcessError> {
     let kind = fs::metadata(path).map_err(failed)?.file_type();
     // Opening a pipe would block until some process writes to it.
     if kind.is_fifo() || kind.is_socket() || kind.is_dir() {
-        let message = "it has to be a file, which can be read again and again";
+        let message = "it has to be a file, which can be read several times";
         return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, message)));
     }
     File::open(path).map(Stdio::from).map_err(failed)

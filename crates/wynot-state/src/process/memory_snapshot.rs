@@ -9,7 +9,7 @@ use wynot_process::{MemoryMap, ProcessMemory, ReadMemory};
 /// A copy of the memory of a process. Writable memory was copied at once; the rest is read when it is first
 /// needed, as long as the process exists.
 #[derive(Debug)]
-pub struct MemoryCopy {
+pub struct MemorySnapshot {
     /// Sorted by address.
     stretches: Vec<Stretch>,
     memory: ProcessMemory,
@@ -24,7 +24,7 @@ struct Stretch {
     bytes: OnceLock<Option<Vec<u8>>>,
 }
 
-impl MemoryCopy {
+impl MemorySnapshot {
     pub(super) fn new(
         map: &MemoryMap,
         memory: &ProcessMemory,
@@ -87,7 +87,7 @@ impl MemoryCopy {
     }
 }
 
-impl ReadMemory for MemoryCopy {
+impl ReadMemory for MemorySnapshot {
     fn read_memory(&self, address: u64, into: &mut [u8]) -> bool {
         match self.bytes(address, into.len()) {
             Some(bytes) => {
