@@ -1,23 +1,24 @@
-//! The processors whose programs can be looked at.
+//! The machines whose programs can be examined, and their registers.
 
-/// What a program is made for.
+/// A machine that programs are made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Machine {
-    /// x86 of 64 bits.
+    /// 64-bit x86.
     X86_64,
-    /// x86 of 32 bits. Such programs run on processors of 64 bits as well.
+    /// 32-bit x86. Such programs run on 64-bit processors as well.
     I386,
 }
 
-/// The names of the registers, by their numbers in debug information.
+/// The names of the registers of 64-bit x86, by their DWARF numbers.
 const X86_64: [&str; 17] = [
     "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13",
     "r14", "r15", "rip",
 ];
+/// The names of the registers of 32-bit x86, by their DWARF numbers.
 const I386: [&str; 9] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi", "eip"];
 
 impl Machine {
-    /// How many bytes an address has.
+    /// The size of an address in bytes.
     pub fn word(self) -> u64 {
         match self {
             Self::X86_64 => 8,
@@ -25,8 +26,7 @@ impl Machine {
         }
     }
 
-    /// What the registers for numbers and addresses, and that of the instruction, are called, by their
-    /// numbers in debug information.
+    /// The names of the general registers and of the instruction pointer, by their DWARF numbers.
     pub fn registers(self) -> &'static [&'static str] {
         match self {
             Self::X86_64 => &X86_64,
@@ -34,7 +34,7 @@ impl Machine {
         }
     }
 
-    /// The number of the register that holds the end of the stack.
+    /// The DWARF number of the stack pointer.
     pub fn stack(self) -> u16 {
         match self {
             Self::X86_64 => 7,
@@ -42,7 +42,7 @@ impl Machine {
         }
     }
 
-    /// The number of the register that holds the address of the instruction.
+    /// The DWARF number of the instruction pointer.
     pub fn instruction(self) -> u16 {
         match self {
             Self::X86_64 => 16,
@@ -50,7 +50,7 @@ impl Machine {
         }
     }
 
-    /// Registers that functions leave as they are.
+    /// The DWARF numbers of the registers that functions preserve.
     pub(crate) fn preserved(self) -> &'static [u16] {
         match self {
             Self::X86_64 => &[3, 6, 12, 13, 14, 15],
@@ -58,7 +58,7 @@ impl Machine {
         }
     }
 
-    /// The address or number that bytes begin with.
+    /// The address or number that bytes start with.
     pub(crate) fn number(self, bytes: &[u8]) -> Option<u64> {
         match self {
             Self::X86_64 => Some(u64::from_le_bytes(*bytes.first_chunk()?)),
