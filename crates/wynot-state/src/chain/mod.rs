@@ -1,7 +1,7 @@
 //! The cause-effect chain from the input to the failure: which places are examined, and where causes change.
 //!
-//! - [`stop_trace`] and [`stop_alignment`] find the [`common_places`] of two runs; [`common_calls`] those at the
-//!   starts of functions.
+//! - [`stop_trace`] and [`stop_alignment`] find the [`common_places`] of two runs; [`common_calls`] finds those
+//!   at the starts of functions.
 //! - [`chain_search`] finds the [`cause_chain`]: [`call_search`] narrows down the transitions between causes to
 //!   consecutive calls, [`line_search`] to lines; [`place_examiner`] examines several places at a time, and
 //!   [`examined_places`] says between which places the search goes on.

@@ -1,4 +1,4 @@
-//! What has to be written where so that the passing state gets some of the deltas.
+//! The allocations and writes that apply some deltas to the passing state.
 
 use super::state_delta::{NewValue, PartChange, StateDelta};
 use super::state_differences::StateDifferences;

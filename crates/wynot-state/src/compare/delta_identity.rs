@@ -1,6 +1,6 @@
 //! Stable bytes for the deltas of a place, by which a later search recognises its experiments.
 //!
-//! Programs run at fixed addresses, so the same program and runs give the same writes again. The bytes cover
+//! Programs run at fixed addresses, so the same program and runs always give the same writes. The bytes cover
 //! all that an experiment with some of the deltas depends on: which changes belong to which delta, what each
 //! change writes where, and the contents of the objects that are created.
 
@@ -13,7 +13,7 @@ use crate::program::Bits;
 const ENCODING_VERSION: u64 = 1;
 
 impl<M: MemoryCopy> StateDifferences<'_, '_, M> {
-    /// Bytes that are the same for the same deltas in the same order, and differ if any write of any delta does.
+    /// Bytes that are the same for the same deltas in the same order, and differ if any of their writes does.
     pub fn identity(&self) -> Vec<u8> {
         let mut encoder = Encoder::default();
         encoder.number(ENCODING_VERSION);
@@ -26,7 +26,7 @@ impl<M: MemoryCopy> StateDifferences<'_, '_, M> {
     }
 }
 
-/// Writes numbers and byte strings so that they can be told apart: each string has its length before it.
+/// Writes numbers and byte strings without ambiguity: each string comes after its length.
 #[derive(Default)]
 struct Encoder {
     bytes: Vec<u8>,

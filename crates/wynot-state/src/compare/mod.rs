@@ -3,8 +3,8 @@
 //! - [`object_matching`] finds the corresponding objects, with [`content_hash`] and [`common_subgraph`].
 //! - [`state_differences`] finds the deltas ([`state_delta`]) that turn the passing state into the failing one;
 //!   [`neighbours`] are objects that can be inserted or removed only together.
-//! - [`alteration`] is what some deltas write where; [`delta_groups`] orders and groups deltas for the search, and
-//!   [`delta_identity`] makes stable bytes of them.
+//! - [`alteration`] is what some deltas write where; [`delta_groups`] orders and groups deltas for the search,
+//!   and [`delta_identity`] makes stable bytes of them.
 //!
 //! Nothing here needs a process. Words for what differs are in [`describe`](crate::describe).
 

@@ -1,9 +1,9 @@
 //! Experiments: the passing run, stopped at a place, goes on with some values of the failing run.
 //!
-//! - [`run_pair`] is what is compared: a passing and a failing run of one program. Both come to a
-//!   [`common_place`]; a [`stop_point`] is where one of them stops, and [`program_state`] the copy of its state there.
-//! - [`stopped_run`] makes the experiments; [`place_search`] finds out which differences decide at one place and
-//!   returns a [`place_result`].
+//! - [`run_pair`] is a passing and a failing run of one program. Both come to a [`common_place`]; a
+//!   [`stop_point`] is where one of them stops, and a [`program_state`] the copy of its state there.
+//! - [`stopped_run`] makes the experiments; [`place_search`] finds out which differences decide at one place
+//!   and returns a [`place_result`].
 //! - [`place_oracle`] is the seam to the engine that counts, remembers, journals and judges experiments: the
 //!   caller implements it, with the help of [`ending_comparison`].
 //! - [`place_inspection`] shows the states at a place without experiments.

@@ -1,9 +1,9 @@
 //! The seam between the search at a place and the engine that runs, judges and remembers experiments.
 //!
-//! The search decides which experiments it needs, and asks a [`PlaceOracle`] for their outcomes. The oracle runs
-//! an experiment with the function that it was given, judges how the run ended, and may remember outcomes,
-//! write them to a journal, or end the search. So this crate has no stop flag, no limits and no judge for
-//! experiments.
+//! The search decides which experiments it needs, and asks a [`PlaceOracle`] for their outcomes. The oracle
+//! runs an experiment with the function that it was given, judges how the run ended, and may remember
+//! outcomes, write them to a journal, or end the search. So this crate has no stop flag, no limits and no
+//! judge for experiments.
 
 use super::common_place::CommonPlace;
 use super::experiment_error::ExperimentError;
@@ -55,23 +55,20 @@ pub struct PlaceDifferences {
     pub count: u32,
     /// The groups of deltas that the search tries, from coarse to fine.
     pub levels: Vec<Grouping>,
-    /// Bytes that are the same for the same deltas, and differ if any of their writes does. Together with the
-    /// program and its two runs they identify the experiments at this place.
+    /// Bytes that are the same for the same deltas, and differ if any of their writes does.
     pub identity: Vec<u8>,
 }
 
 impl PlaceDifferences {
-    /// Stable bytes for an experiment at this place, to be digested with what identifies the program and its
-    /// two runs.
-    pub fn experiment_bytes(&self, experiment: &Experiment) -> Vec<u8> {
+    /// Stable bytes for the place and its differences. Digested once, together with what identifies the program
+    /// and its two runs, they identify an experiment by its own [bytes](Experiment::to_bytes).
+    pub fn to_bytes(&self) -> Vec<u8> {
         let CommonPlace { address, hits } = self.place;
-        let mut bytes = Vec::with_capacity(self.identity.len() + 64);
+        let mut bytes = Vec::with_capacity(self.identity.len() + 16);
         bytes.extend(address.to_le_bytes());
         bytes.extend(hits.0.to_le_bytes());
         bytes.extend(hits.1.to_le_bytes());
-        bytes.extend((self.identity.len() as u64).to_le_bytes());
         bytes.extend(&self.identity);
-        bytes.extend(experiment.to_bytes());
         bytes
     }
 }
@@ -136,28 +133,33 @@ pub enum ExperimentEnd {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
 
     #[test]
-    fn different_experiments_have_different_bytes() {
+    fn different_places_and_experiments_have_different_bytes() {
         let place = CommonPlace { address: 0x1234, hits: (1, 2) };
         let identity = vec![1, 2, 3];
         let differences = PlaceDifferences { place, count: 9, levels: Vec::new(), identity };
-        let other = PlaceDifferences {
-            place: CommonPlace { hits: (2, 1), ..place },
-            ..differences.clone()
-        };
+        let places = [
+            differences.clone(),
+            PlaceDifferences {
+                place: CommonPlace { hits: (2, 1), ..place },
+                ..differences.clone()
+            },
+            PlaceDifferences {
+                place: CommonPlace { address: 0x1235, ..place },
+                ..differences.clone()
+            },
+            PlaceDifferences { identity: vec![1, 2, 4], ..differences.clone() },
+        ];
+        let distinct: HashSet<_> = places.iter().map(PlaceDifferences::to_bytes).collect();
+        assert_eq!(distinct.len(), places.len());
         let configurations = [&[][..], &[0], &[0, 1], &[0, 2], &[1, 2, 5]];
-        let mut seen = std::collections::HashSet::new();
-        for deltas in configurations {
+        let experiments = configurations.into_iter().flat_map(|deltas| {
             let deltas = Configuration::from_deltas(deltas.iter().copied());
-            for experiment in
-                [Experiment::with_copy(deltas.clone()), Experiment::with_new_run(deltas)]
-            {
-                assert!(seen.insert(differences.experiment_bytes(&experiment)));
-                assert!(seen.insert(other.experiment_bytes(&experiment)));
-                let again = differences.experiment_bytes(&experiment);
-                assert_eq!(again, differences.experiment_bytes(&experiment));
-            }
-        }
+            [Experiment::with_copy(deltas.clone()), Experiment::with_new_run(deltas)]
+        });
+        let distinct: HashSet<_> = experiments.map(|experiment| experiment.to_bytes()).collect();
+        assert_eq!(distinct.len(), 2 * configurations.len());
     }
 }

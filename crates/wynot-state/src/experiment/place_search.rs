@@ -41,8 +41,8 @@ pub fn examine_place<O: ExperimentOracles>(
     search.run(&mut stopped, oracles)
 }
 
-/// The passing run stopped at a place, its state and that of the failing run; `None` if one of the runs does not
-/// come there.
+/// The passing run stopped at a place, its state and that of the failing run; `None` if one of the runs does
+/// not come there.
 fn capture<'r>(
     runs: &'r RunPair<'r>,
     place: CommonPlace,

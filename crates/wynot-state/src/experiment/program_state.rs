@@ -75,11 +75,11 @@ impl ProgramState {
         let outermost = stack.frames.len() - 1;
         for (index, frame) in stack.frames.iter().enumerate() {
             let level = if index == 0 { INNERMOST_LEVEL } else { (outermost - index) as u32 };
-            state.add_locals(program, frame, bias, (level, index as u32));
+            state.add_locals(program, frame, bias, level);
         }
         for variable in program.globals() {
             let place = variable.place(program, None, bias, &ImageMemory(&state.image));
-            state.add(variable, &place, VariableScope::Global, 0);
+            state.add(variable, &place, VariableScope::Global);
         }
         if let count @ 1.. = program.thread_locals() {
             state.missing.push(format!(
@@ -99,34 +99,30 @@ impl ProgramState {
         Ok(state)
     }
 
-    fn add_locals(
-        &mut self,
-        program: &Program,
-        frame: &Frame,
-        bias: u64,
-        (level, inner): (u32, u32),
-    ) {
+    fn add_locals(&mut self, program: &Program, frame: &Frame, bias: u64, level: u32) {
         let Some(function) = frame.function.map(|id| &program[id]) else { return };
         let address = frame.file_address();
         let here = program.line_of(address);
-        let begins = inner == 0 && address == function.body;
+        let is_at_start = level == INNERMOST_LEVEL && address == function.body;
         for variable in &function.variables {
             if variable.is_visible(address)
-                && (!begins || variable.parameter)
+                && (!is_at_start || variable.parameter)
                 && is_set(variable, &here)
             {
                 let place = variable.place(program, Some(frame), bias, &ImageMemory(&self.image));
                 let scope = VariableScope::Frame { level, function: function.name.clone() };
-                self.add(variable, &place, scope, inner);
+                self.add(variable, &place, scope);
             }
         }
     }
 
-    fn add(&mut self, variable: &Variable, place: &Place, scope: VariableScope, inner: u32) {
+    fn add(&mut self, variable: &Variable, place: &Place, scope: VariableScope) {
+        let is_outer =
+            matches!(scope, VariableScope::Frame { level, .. } if level != INNERMOST_LEVEL);
         let address = match place {
             Place::Memory(address) | Place::Register { saved: Some(address), .. } => Some(*address),
             // Vector and floating-point registers are not captured.
-            Place::Register { number, saved: None } if inner == 0 => {
+            Place::Register { number, saved: None } if !is_outer => {
                 let offset = u64::from(*number) * REGISTER_BYTES;
                 let is_captured = offset < self.registers.len() as u64;
                 is_captured.then_some(FIRST_REGISTER_ADDRESS + offset)

@@ -108,7 +108,7 @@ impl<'s> StoppedRun<'s> {
         Ok(())
     }
 
-    /// Allocates memory in a run, with the program's own allocator if possible, so that the program can free it.
+    /// Allocates memory in a run, if possible with the program's own allocator, so that it can be freed.
     fn allocate(&self, run: &mut Inferior, size: u64) -> Result<u64, ProcessError> {
         if let Some(malloc) = self.malloc {
             let address = run.call(malloc, &[size])?;

@@ -34,8 +34,8 @@ pub(crate) struct ExtentReader<'r, 'a, M> {
 
 impl<M: MemoryCopy> ExtentReader<'_, '_, M> {
     /// The extent of an object of a type within `capacity` bytes. `fills_block` says that it starts a heap
-    /// block, `count` how many values there are, if that is known; `is_occupied` tells addresses that belong to
-    /// other objects.
+    /// block, `count` is the number of its values, if that is known, and `is_occupied` recognises addresses
+    /// that belong to other objects.
     pub fn extent(
         &self,
         address: u64,

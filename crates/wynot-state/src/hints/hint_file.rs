@@ -109,7 +109,7 @@ fn parse_hint(line: &str) -> Result<Hint, String> {
         return Ok(Hint { of, fact });
     }
     let known = "TYPE.UNION by MEMBER: 1 -> MEMBER, ..., TYPE.POINTER[MEMBER] or UNION is MEMBER";
-    Err(format!("\"{line}\" is none of {known}"))
+    Err(format!("\"{line}\" is not one of {known}"))
 }
 
 fn parse_union_by_tag(union: &str, rest: &str) -> Result<Hint, String> {
@@ -137,7 +137,7 @@ fn parse_case(text: &str) -> Result<TagCase, String> {
         None => (integer(numbers)?, integer(numbers)?),
     };
     if first > last {
-        return Err(format!("there is nothing from {first} to {last}"));
+        return Err(format!("the range {first}..{last} is empty"));
     }
     Ok(TagCase { tags: TagValues::Range(first..=last), member })
 }
@@ -148,7 +148,7 @@ fn integer(text: &str) -> Result<i128, String> {
         Some(digits) => i128::from_str_radix(digits, 16),
         None => text.parse(),
     };
-    parsed.map_err(|_| format!("\"{text}\" is no number"))
+    parsed.map_err(|_| format!("\"{text}\" is not a number"))
 }
 
 fn type_and_member(text: &str) -> Result<(String, String), String> {
@@ -170,7 +170,7 @@ fn member_name(text: &str) -> Result<String, String> {
     };
     match text.split('.').all(is_part) {
         true => Ok(text.to_owned()),
-        false => Err(format!("\"{text}\" is no name of a member")),
+        false => Err(format!("\"{text}\" is not a member name")),
     }
 }
 
@@ -205,13 +205,13 @@ mod tests {
             "line 3: no \":\" between \"c\" and what its numbers stand for"
         );
         assert_eq!(problem("struct a.b by c: 1"), "line 1: no \"->\" in \"1\"");
-        assert_eq!(problem("struct a.b by c: x -> y"), "line 1: \"x\" is no number");
-        assert_eq!(problem("struct a.b by c: 3..1 -> y"), "line 1: there is nothing from 3 to 1");
+        assert_eq!(problem("struct a.b by c: x -> y"), "line 1: \"x\" is not a number");
+        assert_eq!(problem("struct a.b by c: 3..1 -> y"), "line 1: the range 3..1 is empty");
         assert_eq!(
             problem("vec[len]"),
             "line 1: no \".\" between the type and its member in \"vec\""
         );
-        assert_eq!(problem("struct vec.data[]"), "line 1: \"\" is no name of a member");
-        assert!(problem("what").starts_with("line 1: \"what\" is none of "));
+        assert_eq!(problem("struct vec.data[]"), "line 1: \"\" is not a member name");
+        assert!(problem("what").starts_with("line 1: \"what\" is not one of "));
     }
 }

@@ -157,7 +157,7 @@ fn add(
         (HintFact::UnionByTag { union, tag, cases }, Kind::Structure { members }) => {
             let member = position(members, union, &hint.of)?;
             let Kind::Union { members: inside } = &types[members[member].of].kind else {
-                return Err(format!("\"{union}\" of \"{}\" is no union", hint.of));
+                return Err(format!("\"{union}\" of \"{}\" is not a union", hint.of));
             };
             let by = find_number(types, members, tag, &hint.of)?;
             let meaning = member_by_tag(inside, cases, union)?;
@@ -166,14 +166,14 @@ fn add(
         (HintFact::CountedPointer { pointer, count }, Kind::Structure { members }) => {
             let member = position(members, pointer, &hint.of)?;
             if !matches!(types[members[member].of].kind, Kind::Pointer { .. }) {
-                return Err(format!("\"{pointer}\" of \"{}\" is no pointer", hint.of));
+                return Err(format!("\"{pointer}\" of \"{}\" is not a pointer", hint.of));
             }
             let by = find_number(types, members, count, &hint.of)?;
             let rule = MemberRule { member, by, meaning: RuleMeaning::Count };
             rules.structures.entry(of).or_default().push(rule);
         }
-        (HintFact::OnlyMember(_), _) => return Err(format!("\"{}\" is no union", hint.of)),
-        _ => return Err(format!("\"{}\" is no structure", hint.of)),
+        (HintFact::OnlyMember(_), _) => return Err(format!("\"{}\" is not a union", hint.of)),
+        _ => return Err(format!("\"{}\" is not a structure", hint.of)),
     }
     Ok(())
 }
@@ -226,7 +226,7 @@ fn find_number(
         kind,
         Kind::Boolean | Kind::Integer { .. } | Kind::Character { .. } | Kind::Enumeration { .. }
     );
-    if is_number { Ok(number) } else { Err(format!("\"{path}\" of \"{of}\" is no number")) }
+    if is_number { Ok(number) } else { Err(format!("\"{path}\" of \"{of}\" is not a number")) }
 }
 
 fn find_member<'m>(

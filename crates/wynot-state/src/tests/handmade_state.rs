@@ -25,7 +25,7 @@ impl MemoryCopy for Stretch {
     }
 }
 
-/// The memory after an alteration. `append` makes room for a new block behind the bytes and returns its address.
+/// The memory after an alteration. `append` adds a new block after the bytes and returns its address.
 pub(crate) fn altered(
     memory: &Stretch,
     alteration: &Alteration,

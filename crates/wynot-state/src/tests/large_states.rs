@@ -1,4 +1,4 @@
-//! Large states that differ in little: few deltas, in little time.
+//! Large states with few differences: the deltas are few, and found in little time.
 
 use super::handmade_state::Stretch;
 use crate::compare::alteration::Alteration;
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const NODE: TypeId = TypeId(2);
 const POINTER: TypeId = TypeId(3);
 
-/// A row of pointers to nodes, and a pointer to it.
+/// An array of pointers to nodes.
 const TABLE: TypeId = TypeId(4);
 
 const BUCKETS: usize = 4096;
@@ -35,11 +35,11 @@ fn types() -> Types {
     ])
 }
 
-/// A node: its value, and the numbers of others, from 1 on.
+/// A node: its value, and the numbers of other nodes, counted from 1; 0 is a null pointer.
 type Node = (i64, [usize; 3]);
 
-/// What a variable holds: the number of a node, or of many.
-fn side(root: &[usize], nodes: &[Node], start: u64) -> (Stretch, Vec<RootVariable>) {
+/// A state in memory whose variable points to one node, or to many, by their numbers.
+fn state_in_memory(root: &[usize], nodes: &[Node], start: u64) -> (Stretch, Vec<RootVariable>) {
     let head = start + 8 * root.len() as u64;
     let address = |number: usize| match number {
         0 => 0,
@@ -70,19 +70,19 @@ struct Comparison {
 
 fn compare(passing: (&[usize], &[Node]), failing: (&[usize], &[Node])) -> Comparison {
     let types = types();
-    let (here, roots) = side(passing.0, passing.1, 0x1000_0000);
-    let (there, others) = side(failing.0, failing.1, 0x9000_0000);
+    let (here, roots) = state_in_memory(passing.0, passing.1, 0x1000_0000);
+    let (there, others) = state_in_memory(failing.0, failing.1, 0x9000_0000);
     let hints = ExtractionHints::default();
-    let begin = Instant::now();
+    let start = Instant::now();
     let one = MemoryGraph::extract(&types, &here, &roots, &hints);
     let other = MemoryGraph::extract(&types, &there, &others, &hints);
     let found = StateDifferences::of(&one, &other);
-    let time = begin.elapsed();
+    let time = start.elapsed();
     let all = Alteration::of(&found, &found.deltas);
     Comparison { deltas: found.deltas.len(), created: all.blocks.len(), time }
 }
 
-/// What two seconds are without optimization.
+/// Two seconds, or more without optimisation.
 fn soon() -> Duration {
     Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 2 })
 }
@@ -161,7 +161,7 @@ fn large_lists_take_little_time_whatever_differs() {
     assert_eq!(lists(&every_third, &values, true).deltas, (count as usize).div_ceil(3));
 }
 
-/// A tree with all numbers up to one, in order, and pointers to what is above.
+/// A balanced tree of the numbers in a range, with pointers to parents.
 fn tree(nodes: &mut Vec<Node>, from: i64, to: i64, above: usize) -> usize {
     if from == to {
         return 0;
@@ -225,8 +225,8 @@ fn an_entry_more_or_less_in_a_table_is_one_delta() {
 }
 
 #[test]
-fn what_is_left_over_is_matched_by_the_largest_part_in_common() {
-    // A ring of equal nodes is nobody's at first, and then somebody else's: no look is the only one.
+fn unmatched_objects_are_matched_by_their_largest_common_subgraph() {
+    // A ring of equal nodes, whose contents are not unique, is reached from another variable.
     let ring = [(5, [2, 3, 0]), (5, [3, 1, 0]), (5, [1, 2, 0])];
     let mut roots = (vec![0; BUCKETS], vec![0; BUCKETS]);
     roots.0[7] = 1;

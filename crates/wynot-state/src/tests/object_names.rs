@@ -1,4 +1,4 @@
-//! Names and words for parts of states, with and without hints.
+//! The names and values of parts of states, with and without hints.
 
 use super::handmade_state::{Stretch, list, list_root};
 use crate::compare::state_differences::StateDifferences;
@@ -52,7 +52,7 @@ fn memory(words: &[u64]) -> Stretch {
     Stretch { start: 0x1000, bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect() }
 }
 
-/// All parts of a variable, in words.
+/// The names and values of all parts.
 fn described(words: &[u64], roots: &[RootVariable], hints: &str) -> Vec<String> {
     let types = types();
     let memory = memory(words);
@@ -134,7 +134,7 @@ fn hints_say_how_many_values_there_are() {
 }
 
 #[test]
-fn a_value_and_what_says_which_it_is_are_one_delta() {
+fn a_union_and_its_tag_are_one_delta() {
     let types = types();
     let hints = HintFile::parse("struct cell.value by kind: 3 -> i, 19 -> n").unwrap();
     let hints =
@@ -149,22 +149,22 @@ fn a_value_and_what_says_which_it_is_are_one_delta() {
 }
 
 #[test]
-fn hints_that_do_not_fit_the_program_are_said_with_their_line() {
+fn hints_that_do_not_fit_the_program_name_their_line() {
     let problem =
         |text: &str| HintFile::parse(text).unwrap().resolve(&types()).unwrap_err().to_string();
     assert_eq!(problem("\nnode.x[y]"), "line 2: the program has no type \"node\"");
     assert_eq!(problem("cell.v by kind: 1 -> i"), "line 1: \"cell\" has no member \"v\"");
     assert_eq!(problem("cell.value by sort: 1 -> i"), "line 1: \"cell\" has no member \"sort\"");
     assert_eq!(problem("cell.value by kind: 1 -> x"), "line 1: \"value\" has no member \"x\"");
-    assert_eq!(problem("cell.kind by kind: 1 -> i"), "line 1: \"kind\" of \"cell\" is no union");
+    assert_eq!(problem("cell.kind by kind: 1 -> i"), "line 1: \"kind\" of \"cell\" is not a union");
     assert_eq!(problem("cell by kind: 1 -> i"), "line 1: \"cell\" has no union without a name");
-    assert_eq!(problem("vector.len[len]"), "line 1: \"len\" of \"vector\" is no pointer");
-    assert_eq!(problem("vector.data[data]"), "line 1: \"data\" of \"vector\" is no number");
-    assert_eq!(problem("cell is i"), "line 1: \"cell\" is no union");
+    assert_eq!(problem("vector.len[len]"), "line 1: \"len\" of \"vector\" is not a pointer");
+    assert_eq!(problem("vector.data[data]"), "line 1: \"data\" of \"vector\" is not a number");
+    assert_eq!(problem("cell is i"), "line 1: \"cell\" is not a union");
 }
 
 #[test]
-fn rows_at_the_end_of_structures_have_their_names() {
+fn flexible_array_members_have_names() {
     let member = |name: &str, offset, of| Member { name: name.to_owned(), offset, of, bits: None };
     let one = |name: &str, size, kind| Type { name: name.to_owned(), size, kind };
     for (element, expected) in
@@ -215,7 +215,7 @@ fn names_are_never_long() {
 }
 
 #[test]
-fn long_ways_are_cut_short() {
+fn long_paths_are_shortened() {
     // Each object points to the next one, in turns with its first and its second pointer.
     let member =
         |name: &str, offset| Member { name: name.to_owned(), offset, of: TypeId(2), bits: None };

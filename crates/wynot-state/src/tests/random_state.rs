@@ -229,33 +229,30 @@ impl RandomState {
 /// address.
 fn append_block(base: u64, bytes: &mut Vec<u8>, size: u64) -> u64 {
     let length = (size + 8).next_multiple_of(16).max(32);
-    let begin = bytes.len();
-    bytes[begin - 8..].copy_from_slice(&(length | 1).to_le_bytes());
-    bytes.resize(begin + length as usize, 0);
-    base + begin as u64
+    let start = bytes.len();
+    bytes[start - 8..].copy_from_slice(&(length | 1).to_le_bytes());
+    bytes.resize(start + length as usize, 0);
+    base + start as u64
+}
+
+/// A pointer to a random object of a kind, a null pointer, or seldom a pointer to no object.
+fn pointer(generator: &mut Generator, wanted: ObjectKind, kinds: &[ObjectKind]) -> Field {
+    let all: Vec<usize> = (1..kinds.len()).filter(|index| kinds[*index] == wanted).collect();
+    match generator.below(5) {
+        0 => Field::Bytes(vec![0; 8]),
+        1 if generator.below(8) == 0 => Field::Bytes(0x7777_0000_1234_u64.to_le_bytes().to_vec()),
+        _ if all.is_empty() => Field::Bytes(vec![0; 8]),
+        _ => Field::Pointer(all[generator.below(all.len() as u64) as usize]),
+    }
 }
 
 fn object(generator: &mut Generator, kind: ObjectKind, kinds: &[ObjectKind]) -> RandomObject {
-    let of = |wanted: ObjectKind| -> Vec<usize> {
-        (1..kinds.len()).filter(|index| kinds[*index] == wanted).collect()
-    };
-    let pointer = |generator: &mut Generator, wanted: ObjectKind| {
-        let all = of(wanted);
-        match generator.below(5) {
-            0 => Field::Bytes(vec![0; 8]),
-            1 if generator.below(8) == 0 => {
-                Field::Bytes(0x7777_0000_1234_u64.to_le_bytes().to_vec())
-            }
-            _ if all.is_empty() => Field::Bytes(vec![0; 8]),
-            _ => Field::Pointer(all[generator.below(all.len() as u64) as usize]),
-        }
-    };
     let mut fields = Vec::new();
     let size = match kind {
         ObjectKind::Node => {
             fields.push((0, Field::Bytes(generator.int())));
-            fields.push((8, pointer(generator, ObjectKind::Node)));
-            fields.push((16, pointer(generator, ObjectKind::Node)));
+            fields.push((8, pointer(generator, ObjectKind::Node, kinds)));
+            fields.push((16, pointer(generator, ObjectKind::Node, kinds)));
             24
         }
         ObjectKind::Text => {
@@ -274,47 +271,49 @@ fn object(generator: &mut Generator, kind: ObjectKind, kinds: &[ObjectKind]) -> 
             count * 8
         }
         ObjectKind::Item => {
-            fields.push((0, Field::Bytes(generator.int())));
-            fields.push((4, Field::Bytes(vec![b'x', b'a' + generator.below(4) as u8, 0, 0])));
-            fields.push((8, pointer(generator, ObjectKind::Text)));
-            fields.push((16, pointer(generator, ObjectKind::Node)));
-            fields.push((24, pointer(generator, ObjectKind::Item)));
-            fields.push((32, Field::Bytes([generator.int(), generator.int()].concat())));
-            fields.push((
-                40,
-                Field::Bytes(vec![generator.below(256) as u8, generator.below(256) as u8, 1]),
-            ));
-            fields.push((48, pointer(generator, ObjectKind::Words)));
-            let tag = generator.below(5) as u32;
-            fields.push((56, Field::Bytes(tag.to_le_bytes().to_vec())));
-            match tag {
-                0 => {
-                    fields.push((64, Field::Bytes(generator.int())));
-                    fields.push((72, Field::Bytes(generator.int())));
-                }
-                1 => {
-                    fields.push((64, pointer(generator, ObjectKind::Node)));
-                    fields.push((72, Field::Bytes(generator.int())));
-                }
-                2 => {
-                    fields.push((
-                        64,
-                        Field::Bytes((generator.below(2) as u32).to_le_bytes().to_vec()),
-                    ));
-                    fields.push((68, Field::Bytes(generator.int())));
-                    fields.push((76, Field::Bytes(generator.int())));
-                }
-                _ => {}
-            }
-            let either = match generator.below(2) {
-                0 => pointer(generator, ObjectKind::Item),
-                _ => Field::Bytes(generator.below(9).to_le_bytes().to_vec()),
-            };
-            fields.push((80, either));
+            fields = item_fields(generator, kinds);
             88
         }
     };
     RandomObject { kind, size, fields }
+}
+
+fn item_fields(generator: &mut Generator, kinds: &[ObjectKind]) -> Vec<(u64, Field)> {
+    let mut fields = vec![
+        (0, Field::Bytes(generator.int())),
+        (4, Field::Bytes(vec![b'x', b'a' + generator.below(4) as u8, 0, 0])),
+        (8, pointer(generator, ObjectKind::Text, kinds)),
+        (16, pointer(generator, ObjectKind::Node, kinds)),
+        (24, pointer(generator, ObjectKind::Item, kinds)),
+        (32, Field::Bytes([generator.int(), generator.int()].concat())),
+        (40, Field::Bytes(vec![generator.below(256) as u8, generator.below(256) as u8, 1])),
+        (48, pointer(generator, ObjectKind::Words, kinds)),
+    ];
+    let tag = generator.below(5) as u32;
+    fields.push((56, Field::Bytes(tag.to_le_bytes().to_vec())));
+    match tag {
+        0 => {
+            fields.push((64, Field::Bytes(generator.int())));
+            fields.push((72, Field::Bytes(generator.int())));
+        }
+        1 => {
+            fields.push((64, pointer(generator, ObjectKind::Node, kinds)));
+            fields.push((72, Field::Bytes(generator.int())));
+        }
+        2 => {
+            let inner_tag = generator.below(2) as u32;
+            fields.push((64, Field::Bytes(inner_tag.to_le_bytes().to_vec())));
+            fields.push((68, Field::Bytes(generator.int())));
+            fields.push((76, Field::Bytes(generator.int())));
+        }
+        _ => {}
+    }
+    let either = match generator.below(2) {
+        0 => pointer(generator, ObjectKind::Item, kinds),
+        _ => Field::Bytes(generator.below(9).to_le_bytes().to_vec()),
+    };
+    fields.push((80, either));
+    fields
 }
 
 /// A state in memory.

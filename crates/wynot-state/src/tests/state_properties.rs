@@ -139,7 +139,7 @@ proptest! {
     }
 
     #[test]
-    fn where_things_lie_does_not_matter(seed: u64, count in 1_usize..30, edits in 0_u64..6) {
+    fn addresses_do_not_change_the_differences(seed: u64, count in 1_usize..30, edits in 0_u64..6) {
         let types = types();
         let (passing, failing) = pair(seed, count, edits);
         let here = passing.place(0x10_0000, &mut Generator(seed ^ 1));
@@ -169,8 +169,8 @@ proptest! {
         };
         let (here, there) = (side(&words), side(&other));
         let (one, other) = (here.graph(&types), there.graph(&types));
-        let again = here.graph(&types);
-        prop_assert_eq!(&one.objects, &again.objects);
+        let second = here.graph(&types);
+        prop_assert_eq!(&one.objects, &second.objects);
         let found = StateDifferences::of(&one, &other);
         let text: usize = described(&found).iter().map(String::len).sum();
         prop_assert!(text < 1_000_000);

@@ -141,7 +141,8 @@ impl Runner<'_> {
         if self.stop.is_some() {
             return Outcome::Unresolved;
         }
-        self.oracles.made.lock().unwrap().push(self.differences.experiment_bytes(experiment));
+        let identity = [self.differences.to_bytes(), experiment.to_bytes()].concat();
+        self.oracles.made.lock().unwrap().push(identity);
         match (self.run)(experiment) {
             Ok(ExperimentEnd::Ended(ending)) => {
                 let words = format!("{:?}", ending.status);
