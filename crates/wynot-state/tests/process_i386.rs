@@ -1,50 +1,49 @@
-//! 32-bit programs give the same results as 64-bit ones.
+//! Programs for 32-bit machines give the same chains as those for 64-bit machines.
 
+mod memo_oracle;
 mod programs;
 
+use memo_oracle::MemoOracles;
 use programs::{MACHINES, Program, SOON};
 use std::sync::atomic::AtomicBool;
-use wynot_core::Outcome;
 use wynot_crash::Cause;
-use wynot_state::process::{InferiorLimits, RunEnd, pad_environments};
-use wynot_state::{Case, Examined, Libraries, Machine, Rules, State, Verdict, common_calls, dwarf};
+use wynot_state::process::{InferiorLimits, pad_environments};
+use wynot_state::{
+    EndingComparison, Libraries, Machine, PlaceResult, ProgramState, RunPair, TypeRules, dwarf,
+    examine_place, find_common_calls,
+};
 
-/// The differences that decide at the calls that two runs have in common.
-fn decisive_differences(
-    source: &str,
-    flags: &[&str],
-    passing: &[&str],
-    failing: &[&str],
-) -> Vec<String> {
+/// The deltas that decide at the common places of two runs, in the order of execution.
+fn causes(source: &str, flags: &[&str], passing: &[&str], failing: &[&str]) -> Vec<String> {
     let built = Program::built(source, flags);
     let program = dwarf::Program::read(&built.path).unwrap();
     let (passing, failing) = pad_environments(built.invocation(passing), built.invocation(failing));
-    let case = Case {
+    let runs = RunPair {
         program: &program,
         passing,
         failing,
         limits: InferiorLimits::default(),
-        time: SOON,
-        rules: Rules::default(),
+        experiment_timeout: SOON,
+        rules: TypeRules::default(),
         stop: &NEVER,
     };
-    let common = common_calls(&case).unwrap();
-    let verdict = Verdict::new(common.passing.clone(), common.failing.clone(), false).unwrap();
-    let judge = |end: &RunEnd| -> Outcome { verdict.of(end) };
-    let mut story = Vec::new();
-    for site in &common.sites {
-        if let Examined::Found(link) = case.examine(*site, &judge).unwrap() {
-            assert!(link.verified, "{flags:?}");
-            assert_eq!(link.obstacle, None);
-            let findings = link.findings.iter();
-            let said = findings.map(|found| {
-                format!("{} is {} instead of {}", found.expression, found.failing, found.passing)
-            });
-            story.extend(said);
+    let common = find_common_calls(&runs).unwrap();
+    let (passing, failing) = (common.passing.clone(), common.failing.clone());
+    let comparison = EndingComparison::new(passing, failing, false).unwrap();
+    let oracles = MemoOracles::new(comparison, u64::MAX);
+    let mut causes = Vec::new();
+    for place in &common.places {
+        if let PlaceResult::Cause(cause) = examine_place(&runs, *place, &oracles).unwrap() {
+            assert!(cause.verified, "{flags:?}");
+            assert_eq!(cause.obstacle, None);
+            let deciding = cause.deciding.iter();
+            causes.extend(deciding.map(|delta| {
+                format!("{} is {} instead of {}", delta.expression, delta.failing, delta.passing)
+            }));
         }
     }
-    story.dedup();
-    story
+    causes.dedup();
+    causes
 }
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -54,9 +53,7 @@ const FLAG: &str = include_str!("../../wynot/tests/state/flag.c");
 
 #[test]
 fn a_list_gets_the_same_chain() {
-    let of = |flags| {
-        decisive_differences(LIST, flags, &["14", "18", "20", "22"], &["14", "15", "18", "22"])
-    };
+    let of = |flags| causes(LIST, flags, &["14", "18", "20", "22"], &["14", "15", "18", "22"]);
     let [long, short] = MACHINES.map(of);
     assert_eq!(long, short);
     assert!(short.len() >= 3, "{short:?}");
@@ -65,29 +62,29 @@ fn a_list_gets_the_same_chain() {
 
 #[test]
 fn a_flag_gets_the_same_chain() {
-    let of = |flags| decisive_differences(FLAG, flags, &["a", "b"], &["-c", "b"]);
+    let of = |flags| causes(FLAG, flags, &["a", "b"], &["-c", "b"]);
     let [long, short] = MACHINES.map(of);
     assert_eq!(long[..2], short[..2]);
     assert_eq!(short[1], "options.compact is 1 instead of 0");
-    // The allocator has other block sizes.
+    // The allocator has other sizes.
     assert!(short[2].starts_with("table is NULL instead of int["), "{short:?}");
 }
 
 #[test]
-fn a_stack_overflow_differs_from_other_crashes() {
+fn stacks_that_are_used_up_are_told_from_other_crashes() {
     let source =
         "int deeper(int n) { volatile char room[1000]; return deeper(n + 1) + room[n % 1000]; }
         int main(void) { return deeper(0); }";
     for flags in MACHINES {
-        let end = Program::built(source, flags).start(&[]).finish(SOON).unwrap();
-        let crash = end.crash.unwrap();
+        let ending = Program::built(source, flags).start(&[]).finish(SOON).unwrap();
+        let crash = ending.crash.unwrap();
         assert_eq!(crash.cause, Cause::StackOverflow, "{flags:?}");
         assert!(crash.frames.iter().all(|name| name == "deeper"), "{:?}", crash.frames);
     }
 }
 
 #[test]
-fn a_crash_in_a_library_names_the_functions_of_the_program() {
+fn crashes_in_libraries_have_the_functions_of_the_program() {
     let source = r#"
         #include <stdlib.h>
         #include <string.h>
@@ -95,8 +92,8 @@ fn a_crash_in_a_library_names_the_functions_of_the_program() {
         void sort(int *numbers) { qsort(numbers, 2, sizeof *numbers, compare); }
         int main(int argc, char **argv) { int numbers[] = {2, 1}; sort(numbers); }"#;
     let [long, short] = MACHINES.map(|flags| {
-        let end = Program::built(source, flags).start(&[]).finish(SOON).unwrap();
-        let crash = end.crash.unwrap();
+        let ending = Program::built(source, flags).start(&[]).finish(SOON).unwrap();
+        let crash = ending.crash.unwrap();
         assert_eq!((crash.cause, crash.complete), (Cause::Signal(libc::SIGABRT), true));
         let own = |name: &String| ["compare", "sort", "main"].contains(&name.as_str());
         crash.frames.into_iter().filter(own).collect::<Vec<_>>()
@@ -106,7 +103,7 @@ fn a_crash_in_a_library_names_the_functions_of_the_program() {
 }
 
 #[test]
-fn a_state_lists_thread_locals_as_missing() {
+fn states_say_that_thread_locals_are_missing() {
     let source = "__thread int one = 1, two = 2; void here(void) { one += two; }
         int main(void) { here(); return one; }";
     for (flags, machine) in MACHINES.into_iter().zip([Machine::X86_64, Machine::I386]) {
@@ -116,14 +113,15 @@ fn a_state_lists_thread_locals_as_missing() {
         let inferior = built.started_at("here", &[]);
         assert_eq!(inferior.machine(), machine);
         let state =
-            State::of(&program, &Rules::default(), &mut Libraries::default(), &inferior).unwrap();
+            ProgramState::of(&program, &TypeRules::default(), &mut Libraries::default(), &inferior)
+                .unwrap();
         assert_eq!(state.missing, ["2 thread-local variables"]);
         assert_eq!(state.backtrace, ["here", "main"]);
     }
 }
 
 #[test]
-fn variables_in_registers_are_copied_or_listed_as_missing() {
+fn variables_in_registers_are_copied_or_said_to_be_missing() {
     let source = r#"
         #include <stdlib.h>
         double kept;
@@ -137,7 +135,8 @@ fn variables_in_registers_are_copied_or_listed_as_missing() {
     let program = dwarf::Program::read(&built.path).unwrap();
     let inferior = built.started_at("here", &[]);
     let state =
-        State::of(&program, &Rules::default(), &mut Libraries::default(), &inferior).unwrap();
+        ProgramState::of(&program, &TypeRules::default(), &mut Libraries::default(), &inferior)
+            .unwrap();
     assert!(state.missing.contains(&"real".to_owned()), "{:?}", state.missing);
     assert!(state.roots.iter().all(|root| root.name != "real"));
     assert!(state.roots.iter().any(|root| root.name == "whole"));

@@ -2,6 +2,7 @@
 
 use crate::args::ExplainArgs;
 use crate::asking::{Wrong, first_wrong};
+use crate::explain_oracle::ExplainStop;
 use crate::failure::{Code, Failure};
 use crate::places;
 use crate::runs::{Runs, told as ended};
@@ -14,13 +15,16 @@ use wynot_report::number::{count, time};
 use wynot_report::{ChainCause, ChainPlace, ChainStep, ChainStory, chain_html};
 use wynot_state::dwarf::Program;
 use wynot_state::process::RunEnd;
-use wynot_state::{Chain, Examined, Finding, Link, Scope, Site, Step};
+use wynot_state::{
+    CauseEffectChain, CauseStep, CommonPlace, DescribedDelta, PlaceCause, PlaceResult,
+    VariableScope,
+};
 
 /// All that is told.
 pub struct Account<'a> {
     pub runs: &'a Runs,
     pub program: &'a Program,
-    pub chain: &'a Chain,
+    pub chain: &'a CauseEffectChain<ExplainStop>,
     pub passing: &'a RunEnd,
     pub failing: &'a RunEnd,
     pub elapsed: Duration,
@@ -46,12 +50,12 @@ impl Account<'_> {
         if args.narrow && !steps.is_empty() {
             self.narrow(&steps)?;
         }
-        if self.chain.stopped {
+        if self.chain.stopped.is_some() {
             told!("wynot: interrupted; there may be more steps than were found until then");
         }
         if !args.quiet {
             let tests = self.tests();
-            let places = self.chain.points.len() as u64;
+            let places = self.chain.places.len() as u64;
             told!(
                 "wynot: {} in {}, {}",
                 count(tests, "test"),
@@ -63,8 +67,8 @@ impl Account<'_> {
     }
 
     /// Asks where it goes wrong, and says so.
-    fn narrow(&self, steps: &[Step<'_>]) -> Result<(), Failure> {
-        let place = |number: usize| places::name(self.program, steps[number].first.site);
+    fn narrow(&self, steps: &[CauseStep<'_>]) -> Result<(), Failure> {
+        let place = |number: usize| places::name(self.program, steps[number].first.place);
         printed!("");
         match first_wrong(steps, place, &mut std::io::stdin().lock())? {
             Wrong::From(0) => {
@@ -86,7 +90,7 @@ impl Account<'_> {
     /// What scripts see.
     pub fn code(&self) -> Code {
         let steps = self.chain.steps();
-        match (self.chain.stopped, steps.is_empty()) {
+        match (self.chain.stopped.is_some(), steps.is_empty()) {
             (true, _) => Code::Interrupted,
             (false, true) => Code::Indeterminate,
             (false, false) => Code::Found,
@@ -94,11 +98,11 @@ impl Account<'_> {
     }
 
     fn tests(&self) -> u64 {
-        self.chain.points.iter().map(|point| point.link().map_or(2, |link| link.tests)).sum()
+        self.chain.places.iter().map(|place| place.tests()).sum()
     }
 
     /// In the words of the paper.
-    fn story(&self, steps: &[Step<'_>]) -> Vec<String> {
+    fn story(&self, steps: &[CauseStep<'_>]) -> Vec<String> {
         let (passing, failing) = &self.runs.typed;
         if steps.is_empty() {
             return self.no_story();
@@ -110,10 +114,10 @@ impl Account<'_> {
             lines.push(String::new());
             lines.push(format!(
                 "{number}. Execution reaches {}.",
-                places::name(self.program, step.first.site)
+                places::name(self.program, step.first.place)
             ));
             lines.push(format!("   Since {because},"));
-            lines.extend(facts(&step.first.findings));
+            lines.extend(facts(&step.first.deciding));
             if step.first.context > 0 {
                 let others = count(step.first.context as u64, "other difference");
                 lines.push(format!("   (Together with {others}, or some of them.)"));
@@ -121,7 +125,7 @@ impl Account<'_> {
             if let Some(before) = number.checked_sub(2).and_then(|index| steps.get(index)) {
                 lines.push(format!("   [{}]", self.transition(before.last, step.first)));
             }
-            because = reasons(&step.first.findings);
+            because = reasons(&step.first.deciding);
         }
         lines.push(String::new());
         lines.push(format!("{}. Execution ends.", steps.len() + 1));
@@ -135,17 +139,20 @@ impl Account<'_> {
     }
 
     /// Where one cause has become another.
-    fn transition(&self, before: &Link, after: &Link) -> String {
-        let place = |site: Site| places::line(self.program, site).unwrap_or_else(|| "?".to_owned());
-        let stretch = match (place(before.site), place(after.site)) {
+    fn transition(&self, before: &PlaceCause, after: &PlaceCause) -> String {
+        let place =
+            |site: CommonPlace| places::line(self.program, site).unwrap_or_else(|| "?".to_owned());
+        let stretch = match (place(before.place), place(after.place)) {
             (from, to) if from == to => format!("in {from}"),
             (from, to) => format!("between {from} and {to}"),
         };
-        let at = |link: &Link| self.chain.points.iter().position(|point| point.site == link.site);
+        let at = |link: &PlaceCause| {
+            self.chain.places.iter().position(|point| point.place == link.place)
+        };
         let open = match (at(before), at(after)) {
             (Some(from), Some(to)) if from < to => {
-                let between = &self.chain.points[from..to];
-                between.iter().filter(|point| point.link().is_none()).count()
+                let between = &self.chain.places[from..to];
+                between.iter().filter(|point| point.cause().is_none()).count()
             }
             _ => 0,
         };
@@ -158,15 +165,15 @@ impl Account<'_> {
 
     /// What was not found out, and why.
     fn doubts(&self) -> Vec<String> {
-        let links: Vec<&Link> = self.chain.points.iter().filter_map(|point| point.link()).collect();
+        let links: Vec<&PlaceCause> =
+            self.chain.places.iter().filter_map(|point| point.cause()).collect();
         let mut doubts = Vec::new();
-        let unconfirmed = self
-            .chain
-            .points
-            .iter()
-            .filter(|point| matches!(&point.examined, Examined::Found(link) if !link.verified));
+        let unconfirmed =
+            self.chain.places.iter().filter(
+                |point| matches!(&point.result, PlaceResult::Cause(link) if !link.verified),
+            );
         for point in unconfirmed {
-            let place = places::name(self.program, point.site);
+            let place = places::name(self.program, point.place);
             doubts.push(format!(
                 "What was found at {place} was not confirmed by runs from the beginning, and is left out."
             ));
@@ -176,10 +183,10 @@ impl Account<'_> {
                 "Experiments were run from the beginning, as the program cannot be copied: {reason}."
             ));
         }
-        let first = self.chain.points.first().filter(|point| point.link().is_none());
+        let first = self.chain.places.first().filter(|point| point.cause().is_none());
         if let (Some(point), Some(found)) = (first, links.first()) {
-            let place = places::name(self.program, point.site);
-            let begin = places::name(self.program, found.site);
+            let place = places::name(self.program, point.place);
+            let begin = places::name(self.program, found.place);
             doubts.push(format!(
                 "From {place} to {begin}, nothing that was captured decides: the failure depends on \
                  something else there, such as files that are read later."
@@ -200,23 +207,28 @@ impl Account<'_> {
     fn no_story(&self) -> Vec<String> {
         let mut lines =
             vec!["No chain: what was captured does not decide in any place.".to_owned()];
-        for point in &self.chain.points {
-            let place = places::name(self.program, point.site);
-            match &point.examined {
-                Examined::Incomplete(state) if state.nothing != Outcome::Pass => lines.push(format!(
-                    "- {place}: the passing run does not pass if it is stopped there and goes on"
-                )),
-                Examined::Incomplete(state) => {
-                    let differences = count(state.deltas.len() as u64, "difference");
+        for point in &self.chain.places {
+            let place = places::name(self.program, point.place);
+            match &point.result {
+                PlaceResult::Incomplete(state) if state.without_differences != Outcome::Pass => {
                     lines.push(format!(
-                        "- {place}: {differences}; with all of them the passing run ends with {}",
-                        ended(&state.ending)
+                        "- {place}: the passing run does not pass if it is stopped there and goes on"
                     ));
                 }
-                Examined::Found(_) => lines.push(format!(
+                PlaceResult::Incomplete(state) => {
+                    let differences = count(state.deltas.len() as u64, "difference");
+                    let end = match &state.ending {
+                        Some(ending) => format!("ends with {ending}"),
+                        None => "does not fail".to_owned(),
+                    };
+                    lines.push(format!(
+                        "- {place}: {differences}; with all of them the passing run {end}"
+                    ));
+                }
+                PlaceResult::Cause(_) => lines.push(format!(
                     "- {place}: runs from the beginning did not confirm what was found"
                 )),
-                Examined::Unreached => lines.push(format!("- {place}: not reached")),
+                PlaceResult::Unreached => lines.push(format!("- {place}: not reached")),
             }
         }
         lines.push(
@@ -232,11 +244,12 @@ impl Account<'_> {
     }
 
     /// What the page shows.
-    fn page(&self, steps: &[Step<'_>]) -> ChainStory {
-        let of_step = |link: &Link| steps.iter().position(|step| step.first.is_same_cause(link));
-        let places = self.chain.points.iter().map(|point| ChainPlace {
-            name: places::name(self.program, point.site),
-            step: point.link().and_then(of_step),
+    fn page(&self, steps: &[CauseStep<'_>]) -> ChainStory {
+        let of_step =
+            |link: &PlaceCause| steps.iter().position(|step| step.first.is_same_cause(link));
+        let places = self.chain.places.iter().map(|point| ChainPlace {
+            name: places::name(self.program, point.place),
+            step: point.cause().and_then(of_step),
         });
         ChainStory {
             passing: self.runs.typed.0.clone(),
@@ -251,18 +264,18 @@ impl Account<'_> {
         }
     }
 
-    fn page_step(&self, steps: &[Step<'_>], number: usize) -> ChainStep {
+    fn page_step(&self, steps: &[CauseStep<'_>], number: usize) -> ChainStep {
         let link = steps[number].first;
         let before = number.checked_sub(1).map(|before| steps[before].last);
-        let (source, line) = places::source(self.program, link.site);
-        let causes = link.findings.iter().map(|finding| ChainCause {
+        let (source, line) = places::source(self.program, link.place);
+        let causes = link.deciding.iter().map(|finding| ChainCause {
             variable: finding.expression.clone(),
             passing: finding.passing.clone(),
             failing: finding.failing.clone(),
-            way: finding.way.clone(),
+            way: finding.path.clone(),
         });
         ChainStep {
-            place: places::name(self.program, link.site),
+            place: places::name(self.program, link.place),
             source,
             line,
             causes: causes.collect(),
@@ -275,7 +288,7 @@ impl Account<'_> {
         }
     }
 
-    fn json(&self, steps: &[Step<'_>]) -> Value {
+    fn json(&self, steps: &[CauseStep<'_>]) -> Value {
         let status = match self.code() {
             Code::Found => "found",
             Code::Interrupted => "stopped",
@@ -283,13 +296,13 @@ impl Account<'_> {
         };
         let incomplete: Vec<Value> = self
             .chain
-            .incomplete()
+            .places_without_cause()
             .map(|point| {
-                let ending = match &point.examined {
-                    Examined::Incomplete(state) => Some(ended(&state.ending)),
+                let ending = match &point.result {
+                    PlaceResult::Incomplete(state) => state.ending.as_ref(),
                     _ => None,
                 };
-                json!({"place": self.place(point.site), "ends": ending})
+                json!({"place": self.place(point.place), "ends": ending})
             })
             .collect();
         json!({
@@ -302,15 +315,15 @@ impl Account<'_> {
             "ends": {"passing": ended(self.passing), "failing": ended(self.failing)},
             "incomplete": incomplete,
             "tests": {"executed": self.tests()},
-            "places": self.chain.points.len(),
+            "places": self.chain.places.len(),
             "seconds": (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         })
     }
 
-    fn step(&self, step: &Step<'_>) -> Value {
-        let Link {
-            site,
-            findings,
+    fn step(&self, step: &CauseStep<'_>) -> Value {
+        let PlaceCause {
+            place,
+            deciding,
             context,
             deltas,
             vertices,
@@ -320,10 +333,10 @@ impl Account<'_> {
             obstacle,
             ..
         } = step.first;
-        let causes: Vec<Value> = findings.iter().map(finding).collect();
+        let causes: Vec<Value> = deciding.iter().map(finding).collect();
         json!({
-            "place": self.place(*site),
-            "until": self.place(step.last.site),
+            "place": self.place(*place),
+            "until": self.place(step.last.place),
             "causes": causes,
             "context": context,
             "deltas": deltas,
@@ -336,7 +349,7 @@ impl Account<'_> {
         })
     }
 
-    fn place(&self, site: Site) -> Value {
+    fn place(&self, site: CommonPlace) -> Value {
         let line = self.program.line_of(site.address);
         json!({
             "function": places::function(self.program, site),
@@ -346,7 +359,7 @@ impl Account<'_> {
         })
     }
 
-    fn write_scripts(&self, directory: &Path, steps: &[Step<'_>]) -> Result<(), Failure> {
+    fn write_scripts(&self, directory: &Path, steps: &[CauseStep<'_>]) -> Result<(), Failure> {
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |error: std::io::Error| Failure::cannot_write(&path, &error)
@@ -362,13 +375,14 @@ impl Account<'_> {
 }
 
 /// What is now how.
-pub fn facts(findings: &[Finding]) -> Vec<String> {
+pub fn facts(findings: &[DescribedDelta]) -> Vec<String> {
     let mut lines = Vec::new();
-    for (index, Finding { expression, passing, failing, scope, .. }) in findings.iter().enumerate()
+    for (index, DescribedDelta { expression, passing, failing, scope, .. }) in
+        findings.iter().enumerate()
     {
         let place = match scope {
-            Scope::Frame { .. } => "variable",
-            Scope::Global => "global variable",
+            VariableScope::Frame { .. } => "variable",
+            VariableScope::Global => "global variable",
         };
         let end = if index + 1 == findings.len() { "." } else { ", and" };
         lines.push(format!("   {place} {expression} is now {failing} (instead of {passing}){end}"));
@@ -376,21 +390,23 @@ pub fn facts(findings: &[Finding]) -> Vec<String> {
     lines
 }
 
-fn reasons(findings: &[Finding]) -> String {
+fn reasons(findings: &[DescribedDelta]) -> String {
     let reasons: Vec<String> = findings
         .iter()
-        .map(|Finding { expression, failing, .. }| format!("{expression} was {failing}"))
+        .map(|DescribedDelta { expression, failing, .. }| format!("{expression} was {failing}"))
         .collect();
     reasons.join(" and ")
 }
 
-fn finding(Finding { expression, scope, passing, failing, more, .. }: &Finding) -> Value {
+fn finding(
+    DescribedDelta { expression, scope, passing, failing, more_changes, .. }: &DescribedDelta,
+) -> Value {
     let function = match scope {
-        Scope::Frame { function, .. } => Some(function),
-        Scope::Global => None,
+        VariableScope::Frame { function, .. } => Some(function),
+        VariableScope::Global => None,
     };
     json!({
         "variable": expression, "passing": passing, "failing": failing, "function": function,
-        "changes": more + 1,
+        "changes": more_changes + 1,
     })
 }

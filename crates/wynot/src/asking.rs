@@ -5,7 +5,7 @@
 
 use crate::failure::Failure;
 use std::io::{BufRead, Write};
-use wynot_state::{Finding, Step};
+use wynot_state::{CauseStep, DescribedDelta};
 
 /// Where it goes wrong, if it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,14 +20,14 @@ pub enum Wrong {
 
 /// Asks about as few steps as it takes.
 pub fn first_wrong(
-    steps: &[Step<'_>],
+    steps: &[CauseStep<'_>],
     describe: impl Fn(usize) -> String,
     answers: &mut impl BufRead,
 ) -> Result<Wrong, Failure> {
     let (mut right, mut wrong) = (0, steps.len());
     while right < wrong {
         let middle = usize::midpoint(right, wrong);
-        match ask(&describe(middle), &steps[middle].first.findings, answers)? {
+        match ask(&describe(middle), &steps[middle].first.deciding, answers)? {
             Some(true) => right = middle + 1,
             Some(false) => wrong = middle,
             None => return Ok(Wrong::Unknown),
@@ -39,7 +39,7 @@ pub fn first_wrong(
 /// Whether what was found is as intended; nothing if there is no answer.
 fn ask(
     place: &str,
-    findings: &[Finding],
+    findings: &[DescribedDelta],
     answers: &mut impl BufRead,
 ) -> Result<Option<bool>, Failure> {
     let values: Vec<String> = findings

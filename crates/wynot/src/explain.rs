@@ -3,6 +3,7 @@
 use crate::account::Account;
 use crate::args::ExplainArgs;
 use crate::control::Control;
+use crate::explain_oracle::{ExplainOracles, ExplainStop};
 use crate::failure::{Code, Failure};
 use crate::places;
 use crate::runs::{Decision, PATIENCE, Runs, told as ended};
@@ -11,10 +12,12 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use wynot_report::number::count;
 use wynot_run::plain;
-use wynot_state::dwarf::{Program, ProgramError, name_frames};
+use wynot_state::dwarf::name_frames;
+use wynot_state::dwarf::{Program, ProgramError};
 use wynot_state::process::{Inferior, InferiorLimits, Invocation, ProcessError, RunEnd};
 use wynot_state::{
-    Case, CaseError, Chain, Examined, HintFile, Plan, Point, Rules, chain, chain_at, common_calls,
+    CauseEffectChain, ChainOptions, ExaminedPlace, ExperimentError, HintFile, PlaceResult, RunPair,
+    TypeRules, find_chain, find_chain_at, find_common_calls,
 };
 
 /// The shortest time that an experiment gets.
@@ -31,12 +34,12 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let (passing, one) = alone(&runs.passing, &runs.limits)?;
     let (failing, other) = alone(&runs.failing, &runs.limits)?;
     let decision = Decision::new(args, &passing, &failing)?;
-    let case = Case {
+    let pair = RunPair {
         program: &program,
         passing: runs.passing.clone(),
         failing: runs.failing.clone(),
         limits: runs.limits,
-        time: args.timeout.unwrap_or((one.max(other) * 10).max(LEAST)),
+        experiment_timeout: args.timeout.unwrap_or((one.max(other) * 10).max(LEAST)),
         rules,
         stop: control.interrupt(),
     };
@@ -44,15 +47,21 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
         told!("wynot: passing: {}", ended(&passing));
         told!("wynot: failing: {}", ended(&failing));
     }
-    let judge = |ending: &RunEnd| decision.of(ending);
-    let watch = |point: &Point| {
+    let on_place = |place: &ExaminedPlace| {
         if args.verbose {
-            told!("wynot: {}", looked_at(&program, point));
+            told!("wynot: {}", looked_at(&program, place));
         }
     };
-    let jobs = args.jobs.map_or_else(cores, usize::from);
-    let plan = Plan { places: args.places.into(), most: args.most.into(), jobs, watch: &watch };
-    let found = search(args, &case, &judge, &plan, &decision)?;
+    let options = ChainOptions {
+        first_places: args.places.into(),
+        max_places: args.most.into(),
+        jobs: args.jobs.map_or_else(cores, usize::from),
+        on_place: &on_place,
+    };
+    let found = search(args, &pair, &options, &decision)?;
+    if let Some(ExplainStop::Error(error)) = found.stopped {
+        return Err(failed(error));
+    }
     let account = Account {
         runs: &runs,
         program: &program,
@@ -67,16 +76,16 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
 
 fn search(
     args: &ExplainArgs,
-    case: &Case<'_>,
-    judge: &wynot_state::Judge<'_>,
-    plan: &Plan<'_>,
+    runs: &RunPair<'_>,
+    options: &ChainOptions<'_>,
     decision: &Decision,
-) -> Result<Chain, Failure> {
+) -> Result<CauseEffectChain<ExplainStop>, Failure> {
+    let oracles = ExplainOracles { decision, stop: runs.stop };
     if !args.at.is_empty() {
-        let sites = places::read(case, &args.at)?;
-        return chain_at(case, &sites, judge, plan).map_err(failed);
+        let wanted = places::read(runs, &args.at)?;
+        return Ok(find_chain_at(runs, &wanted, &oracles, options));
     }
-    let common = common_calls(case).map_err(failed)?;
+    let common = find_common_calls(runs).map_err(failed)?;
     let outcomes = (decision.of(&common.passing), decision.of(&common.failing));
     if outcomes != (wynot_core::Outcome::Pass, wynot_core::Outcome::Fail) {
         let message =
@@ -85,13 +94,13 @@ fn search(
             .detail(format!("passing, once more: {}", ended(&common.passing)))
             .detail(format!("failing, once more: {}", ended(&common.failing))));
     }
-    if common.sites.is_empty() {
+    if common.places.is_empty() {
         return Err(Failure::new(
             Code::Indeterminate,
             "the two runs come through no common function",
         ));
     }
-    chain(case, &common, judge, plan).map_err(failed)
+    Ok(find_chain(runs, &common, &oracles, options))
 }
 
 /// A run as it is, and how long it takes.
@@ -104,8 +113,8 @@ fn alone(invocation: &Invocation, limits: &InferiorLimits) -> Result<(RunEnd, Du
 }
 
 /// What a hint file says about a program.
-pub fn rules(path: Option<&Path>, program: &Program) -> Result<Rules, Failure> {
-    let Some(path) = path else { return Ok(Rules::default()) };
+pub fn rules(path: Option<&Path>, program: &Program) -> Result<TypeRules, Failure> {
+    let Some(path) = path else { return Ok(TypeRules::default()) };
     let cannot =
         |error: &dyn std::fmt::Display| Failure::usage(format!("{}: {error}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| cannot(&plain(&error)))?;
@@ -117,21 +126,21 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn looked_at(program: &Program, point: &Point) -> String {
-    let place = places::name(program, point.site);
-    match &point.examined {
-        Examined::Found(link) => {
-            let causes: Vec<&str> =
-                link.findings.iter().map(|finding| finding.expression.as_str()).collect();
-            let deltas = count(link.deltas as u64, "difference");
-            let tests = count(link.tests, "test");
-            format!("{place}: {} ({deltas}, {tests})", causes.join(", "))
+fn looked_at(program: &Program, examined: &ExaminedPlace) -> String {
+    let place = places::name(program, examined.place);
+    match &examined.result {
+        PlaceResult::Cause(cause) => {
+            let deciding: Vec<&str> =
+                cause.deciding.iter().map(|delta| delta.expression.as_str()).collect();
+            let deltas = count(cause.deltas as u64, "difference");
+            let tests = count(cause.tests, "test");
+            format!("{place}: {} ({deltas}, {tests})", deciding.join(", "))
         }
-        Examined::Incomplete(state) => {
+        PlaceResult::Incomplete(state) => {
             let deltas = count(state.deltas.len() as u64, "difference");
             format!("{place}: the state does not decide ({deltas})")
         }
-        Examined::Unreached => format!("{place}: not reached"),
+        PlaceResult::Unreached => format!("{place}: not reached"),
     }
 }
 
@@ -139,13 +148,13 @@ fn unreadable(error: ProgramError) -> Failure {
     Failure::usage(error)
 }
 
-pub fn failed(error: CaseError) -> Failure {
-    if matches!(error, CaseError::Interrupted) {
+pub fn failed(error: ExperimentError) -> Failure {
+    if matches!(error, ExperimentError::Interrupted) {
         return Failure::new(Code::Interrupted, "interrupted before anything was found");
     }
     let usage = matches!(
         error,
-        CaseError::Process(
+        ExperimentError::Process(
             ProcessError::Program { .. }
                 | ProcessError::NotExecutable { .. }
                 | ProcessError::NotBinary { .. }

@@ -12,7 +12,10 @@ use std::sync::atomic::AtomicBool;
 use wynot_report::number::{count, grouped};
 use wynot_state::dwarf::Program;
 use wynot_state::process::{InferiorLimits, Invocation};
-use wynot_state::{Case, Difference, Dump, Edge, Finding, Rules, Site, Vertex};
+use wynot_state::{
+    CommonPlace, DescribedDelta, DumpedObject, DumpedPointer, RunPair, StateDiff, StateDump,
+    TypeRules,
+};
 
 /// One look at a state is soon over.
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -49,19 +52,24 @@ pub fn run(args: &StateArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn case(program: &Program, passing: Invocation, failing: Invocation, rules: Rules) -> Case<'_> {
-    Case {
+fn case(
+    program: &Program,
+    passing: Invocation,
+    failing: Invocation,
+    rules: TypeRules,
+) -> RunPair<'_> {
+    RunPair {
         program,
         passing,
         failing,
         limits: InferiorLimits::default(),
-        time: PATIENCE,
+        experiment_timeout: PATIENCE,
         rules,
         stop: &NEVER,
     }
 }
 
-fn site(case: &Case<'_>, at: &str) -> Result<Site, Failure> {
+fn site(case: &RunPair<'_>, at: &str) -> Result<CommonPlace, Failure> {
     let sites = places::read(case, std::slice::from_ref(&at.to_owned()))?;
     sites.into_iter().next().ok_or_else(|| Failure::usage(format!("there is no place {at}")))
 }
@@ -70,10 +78,10 @@ fn unreached(at: &str) -> Failure {
     Failure::new(Code::NoFailure, format!("the run ends before it comes to {at}"))
 }
 
-fn show_dump(dump: &Dump, form: Drawn) {
+fn show_dump(dump: &StateDump, form: Drawn) {
     match form {
         Drawn::Text => {
-            for (name, value) in dump.vertices.iter().flat_map(|vertex| &vertex.parts) {
+            for (name, value) in dump.objects.iter().flat_map(|vertex| &vertex.parts) {
                 printed!("{name} = {value}");
             }
         }
@@ -83,22 +91,22 @@ fn show_dump(dump: &Dump, form: Drawn) {
                 "schema": 1,
                 "command": "state dump",
                 "backtrace": dump.backtrace,
-                "vertices": dump.vertices.iter().map(|vertex| json!({
-                    "name": vertex.name, "type": vertex.kind, "address": format!("{:#x}", vertex.address),
+                "vertices": dump.objects.iter().map(|vertex| json!({
+                    "name": vertex.name, "type": vertex.type_name, "address": format!("{:#x}", vertex.address),
                     "parts": vertex.parts.iter().map(|(name, value)| json!([name, value])).collect::<Vec<_>>(),
                 })).collect::<Vec<_>>(),
-                "edges": dump.edges.iter().map(|edge| json!([edge.from, edge.to])).collect::<Vec<_>>(),
+                "edges": dump.pointers.iter().map(|edge| json!([edge.from, edge.to])).collect::<Vec<_>>(),
             })
         ),
         Drawn::Dot => {
             let mut text = String::from("digraph state {\n  rankdir=LR; node [shape=box];\n");
-            for (index, Vertex { parts, .. }) in dump.vertices.iter().enumerate() {
+            for (index, DumpedObject { parts, .. }) in dump.objects.iter().enumerate() {
                 let shown =
                     parts.iter().take(SHOWN).map(|(name, value)| format!("{name} = {value}"));
                 let label: Vec<String> = shown.collect();
                 let _ = writeln!(text, "  v{index} [label={:?}];", label.join("\n"));
             }
-            for Edge { from, to, name } in &dump.edges {
+            for DumpedPointer { from, to, name } in &dump.pointers {
                 let _ = writeln!(text, "  v{from} -> v{to} [label={name:?}];");
             }
             text.push('}');
@@ -107,10 +115,10 @@ fn show_dump(dump: &Dump, form: Drawn) {
     }
 }
 
-fn show_diff(found: &Difference, form: Drawn) {
+fn show_diff(found: &StateDiff, form: Drawn) {
     match form {
         Drawn::Text => {
-            for Finding { expression, passing, failing, .. } in &found.deltas {
+            for DescribedDelta { expression, passing, failing, .. } in &found.deltas {
                 printed!("{expression}: {failing} (instead of {passing})");
             }
             let deltas = count(found.deltas.len() as u64, "difference");
@@ -130,10 +138,10 @@ fn show_diff(found: &Difference, form: Drawn) {
         ),
         Drawn::Dot => {
             let mut text = String::from("digraph difference {\n  rankdir=LR; node [shape=box];\n");
-            for (index, Finding { way, expression, passing, failing, .. }) in
+            for (index, DescribedDelta { path, expression, passing, failing, .. }) in
                 found.deltas.iter().enumerate()
             {
-                for (step, (name, holds)) in way.iter().enumerate() {
+                for (step, (name, holds)) in path.iter().enumerate() {
                     let _ = writeln!(
                         text,
                         "  d{index}_{step} [label={:?}];",
@@ -143,7 +151,7 @@ fn show_diff(found: &Difference, form: Drawn) {
                         let _ = writeln!(text, "  d{index}_{} -> d{index}_{step};", step - 1);
                     }
                 }
-                let last = way.len().saturating_sub(1);
+                let last = path.len().saturating_sub(1);
                 for (side, colour, value) in [("p", "green", passing), ("f", "red", failing)] {
                     let label = format!("{expression}\n{value}");
                     let _ = writeln!(text, "  d{index}{side} [label={label:?}, color={colour}];");

@@ -30,6 +30,7 @@ mod control;
 mod difference;
 mod examples;
 mod explain;
+mod explain_oracle;
 mod explaining;
 mod failure;
 mod finish;

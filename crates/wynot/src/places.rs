@@ -3,7 +3,7 @@
 use crate::explain::failed;
 use crate::failure::Failure;
 use wynot_state::dwarf::Program;
-use wynot_state::{Case, Site};
+use wynot_state::{CommonPlace, RunPair, find_common_places};
 
 /// A place that was asked for.
 #[derive(Clone, Debug)]
@@ -14,20 +14,20 @@ pub struct Wanted {
 }
 
 /// The places that were asked for, in the order in which both runs come to them.
-pub fn read(case: &Case<'_>, wanted: &[String]) -> Result<Vec<Site>, Failure> {
+pub fn read(runs: &RunPair, wanted: &[String]) -> Result<Vec<CommonPlace>, Failure> {
     let wanted: Vec<Wanted> =
-        wanted.iter().map(|place| one(case.program, place)).collect::<Result<_, _>>()?;
+        wanted.iter().map(|place| one(runs.program, place)).collect::<Result<_, _>>()?;
     let mut watched: Vec<u64> = wanted.iter().flat_map(|place| place.addresses.clone()).collect();
     watched.sort_unstable();
     watched.dedup();
-    let common = case.common_sites(&watched).map_err(failed)?.sites;
-    let mut sites: Vec<(usize, Site)> = wanted
+    let common = find_common_places(runs, &watched).map_err(failed)?.places;
+    let mut sites: Vec<(usize, CommonPlace)> = wanted
         .iter()
         .map(|Wanted { addresses, hit }| {
-            let here = |(_, site): &(usize, &Site)| addresses.contains(&site.address);
+            let here = |(_, site): &(usize, &CommonPlace)| addresses.contains(&site.address);
             let met = common.iter().enumerate().filter(here).nth(*hit as usize - 1);
             // Where they do not come to both, it will turn out.
-            let elsewhere = Site { address: addresses[0], hits: (*hit, *hit) };
+            let elsewhere = CommonPlace { address: addresses[0], hits: (*hit, *hit) };
             met.map_or((usize::MAX, elsewhere), |(order, site)| (order, *site))
         })
         .collect();
@@ -69,7 +69,7 @@ fn numbered(place: &str) -> (&str, Option<u32>) {
 }
 
 /// `shell_sort at sort.c:8`, and which time it is, if it is not the first.
-pub fn name(program: &Program, site: Site) -> String {
+pub fn name(program: &Program, site: CommonPlace) -> String {
     let function = function(program, site);
     let hit = match site.hits {
         (1, 1) => String::new(),
@@ -83,12 +83,12 @@ pub fn name(program: &Program, site: Site) -> String {
 }
 
 /// The function of a place.
-pub fn function(program: &Program, site: Site) -> String {
+pub fn function(program: &Program, site: CommonPlace) -> String {
     program.function_at(site.address).map_or_else(|| "?".to_owned(), |id| program[id].name.clone())
 }
 
 /// The file, without its directories, and the line of a place.
-pub fn line(program: &Program, site: Site) -> Option<String> {
+pub fn line(program: &Program, site: CommonPlace) -> Option<String> {
     let place = program.line_of(site.address)?;
     let file = place.file.rsplit('/').next().unwrap_or(&place.file);
     Some(format!("{file}:{}", place.line))
@@ -98,7 +98,7 @@ pub fn line(program: &Program, site: Site) -> Option<String> {
 const AROUND: u32 = 3;
 
 /// The lines around a place, if the file is where the compiler has found it, and which one it is.
-pub fn source(program: &Program, site: Site) -> (Vec<(u32, String)>, u32) {
+pub fn source(program: &Program, site: CommonPlace) -> (Vec<(u32, String)>, u32) {
     let Some(place) = program.line_of(site.address) else { return (Vec::new(), 0) };
     let text = std::fs::read(&*place.file).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);

@@ -9,7 +9,7 @@ use std::time::Duration;
 use wynot_core::Outcome;
 use wynot_run::quotation::command;
 use wynot_run::{Cause, Condition, Crash, Identity, Observation, Output};
-use wynot_state::Verdict;
+use wynot_state::EndingComparison;
 use wynot_state::process::{ExitStatus, InferiorLimits, Invocation, RunEnd, pad_environments};
 
 /// How long a run may take when nobody has said how long.
@@ -129,13 +129,14 @@ pub struct Decision {
     pass_when: Vec<Condition>,
     /// How the passing run has ended.
     passing: ExitStatus,
-    by_comparison: Option<Verdict>,
+    by_comparison: Option<EndingComparison>,
 }
 
 impl Decision {
     /// By what was typed, and else by how the two runs end. Both must end as they should.
     pub fn new(args: &ExplainArgs, passing: &RunEnd, failing: &RunEnd) -> Result<Self, Failure> {
-        let by_comparison = Verdict::new(passing.clone(), failing.clone(), args.same_output).ok();
+        let by_comparison =
+            EndingComparison::new(passing.clone(), failing.clone(), args.same_output).ok();
         let (fail_when, pass_when) = (args.fail_when.clone(), args.pass_when.clone());
         if by_comparison.is_none() && fail_when.is_empty() {
             let message = "both runs end in the same way and print the same";
@@ -180,7 +181,9 @@ impl Decision {
             conditions.iter().all(|condition| condition.holds(&observation))
         };
         let compared = || {
-            self.by_comparison.as_ref().map_or(Outcome::Unresolved, |verdict| verdict.of(ending))
+            self.by_comparison
+                .as_ref()
+                .map_or(Outcome::Unresolved, |verdict| verdict.outcome(ending))
         };
         match (self.fail_when.is_empty(), self.pass_when.is_empty()) {
             (true, true) => compared(),

@@ -4,19 +4,19 @@ use crate::account::facts;
 use crate::places;
 use crate::runs::Runs;
 use wynot_run::quotation::quoted;
-use wynot_state::Link;
+use wynot_state::PlaceCause;
 use wynot_state::dwarf::Program;
 use wynot_state::process::Invocation;
 
 /// Replays a link: the passing run, stopped and altered, fails.
-pub fn script(runs: &Runs, program: &Program, link: &Link) -> String {
+pub fn script(runs: &Runs, program: &Program, link: &PlaceCause) -> String {
     let Invocation { arguments, input, directory, .. } = &runs.passing;
     let words = arguments.iter().map(|word| quoted(&word.to_string_lossy()));
     let mut line: Vec<String> = words.collect();
     line.extend(input.as_ref().map(|input| format!("< {}", quoted(&input.to_string_lossy()))));
-    let causes = facts(&link.findings).join("\n");
+    let causes = facts(&link.deciding).join("\n");
     let causes = causes.replace("\n", "\n#");
-    let place = places::name(program, link.site);
+    let place = places::name(program, link.place);
     let main = program.symbol("main").unwrap_or_default();
     let mut script = vec![
         format!("# The passing run, stopped in {place}, fails if"),
@@ -30,12 +30,12 @@ pub fn script(runs: &Runs, program: &Program, link: &Link) -> String {
         format!("set args {}", line.join(" ")),
         "starti".to_owned(),
         format!("set $base = (unsigned long)&main - {main:#x}"),
-        format!("break *($base + {:#x})", link.site.address),
-        format!("ignore $bpnum {}", link.site.hits.0.saturating_sub(1)),
+        format!("break *($base + {:#x})", link.place.address),
+        format!("ignore $bpnum {}", link.place.hits.0.saturating_sub(1)),
         "continue".to_owned(),
         "delete".to_owned(),
     ];
-    script.extend(link.commands.iter().cloned());
+    script.extend(link.gdb_commands.iter().cloned());
     script.push("continue".to_owned());
     script.push(String::new());
     script.join("\n")
