@@ -1,18 +1,18 @@
-//! A crash: what happened, and where.
+//! A crash: its cause, and the functions that were being called.
 
-use crate::signal;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use wynot_process::signal;
 
-/// What happened, without where.
+/// What has happened, without the place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
-    /// A signal was about to be delivered.
+    /// This signal was about to be delivered.
     Signal(i32),
-    /// The stack was used up. Which function of a recursion needs the last byte is chance.
+    /// The stack was used up. It is accidental which function of a recursion needs the last byte.
     StackOverflow,
-    /// The program said so itself, in these words.
+    /// The program reported the crash itself, in these words.
     Report(String),
 }
 
@@ -26,20 +26,21 @@ impl fmt::Display for Cause {
     }
 }
 
-/// What happened, and the functions that were being called, innermost first.
+/// A crash of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Crash {
-    /// What happened.
+    /// What has happened.
     pub cause: Cause,
-    /// Names of functions; `MODULE+OFFSET` where there is no name, `?` where there is no module.
+    /// The names of the functions that were being called, innermost first: `FILE+OFFSET` for a function
+    /// without a name, `?` for code that belongs to no file.
     pub frames: Vec<String>,
-    /// Whether these are all frames. If not, there may be more that are not known.
+    /// Whether the list of frames is complete. If not, the frames beyond the last one are unknown.
     pub complete: bool,
 }
 
 impl Crash {
-    /// A crash of which nothing is known but that it happened.
-    pub fn unknown(cause: Cause) -> Self {
+    /// A crash of which only the cause is known.
+    pub fn without_frames(cause: Cause) -> Self {
         Self { cause, frames: Vec::new(), complete: false }
     }
 

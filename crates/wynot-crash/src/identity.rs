@@ -1,21 +1,21 @@
 //! When two crashes are the same.
 //!
-//! An input that is reduced changes how often a program calls itself, which values it handles and where
-//! it is loaded. So the identity of a crash is its cause and the names of the innermost functions, each
-//! function once: a recursion looks the same at any depth. How `abort` and its like end a program is left
-//! out, or it would be all that is looked at. Where the stack itself was used up, which
-//! function of the recursion came last is chance, so there it is the set of functions that recur.
+//! Reducing an input changes how often a program calls itself, which values it handles and where it is loaded.
+//! So the identity of a crash is its cause and the names of the innermost functions, each function once: a
+//! recursion has the same identity at any depth. The functions with which `abort` and its like end a program
+//! are left out, because they are the same for many crashes. Where the stack itself was used up, it is
+//! accidental which function of the recursion came last, so there the identity is the set of recurring functions.
 
-use crate::{Cause, Crash};
+use crate::crash::{Cause, Crash};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// How often a function has to be on the stack to be part of what used it up.
-const RECURS: usize = 4;
+/// How often a function has to be on the stack to count as a part of the recursion that used up the stack.
+const MIN_RECURRENCES: usize = 4;
 
-/// Functions that end a program on behalf of others.
-const DYING: [&str; 16] = [
+/// Functions that end a program on behalf of their callers.
+const TERMINATORS: [&str; 16] = [
     "abort",
     "raise",
     "gsignal",
@@ -34,31 +34,31 @@ const DYING: [&str; 16] = [
     "rust_begin_unwind",
 ];
 
-/// How many frames there may be from the innermost one to that function.
-const DYING_FRAMES: usize = 12;
+/// The number of innermost frames among which terminators are searched.
+const MAX_TERMINATION_FRAMES: usize = 12;
 
-/// What makes a crash this very crash.
+/// What distinguishes a crash from others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     cause: Cause,
     functions: Vec<String>,
-    /// How many functions were asked for.
+    /// The number of functions that were to be compared.
     frames: u8,
 }
 
-/// The backtrace ends too early, so it is not known which crash it was.
+/// The backtrace of a crash ends too early to identify it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the backtrace of the crash is known for {known} of {wanted} functions only")]
-pub struct NotKnown {
-    /// How many functions are known.
+pub struct BacktraceTooShort {
+    /// The number of functions that are known.
     pub known: usize,
-    /// How many were asked for.
+    /// The number of functions that were to be compared.
     pub wanted: u8,
 }
 
 impl Identity {
-    /// The identity by the innermost functions, so many of them.
-    pub fn of(crash: &Crash, frames: u8) -> Result<Self, NotKnown> {
+    /// The identity of a crash by this many of its innermost functions.
+    pub fn of(crash: &Crash, frames: u8) -> Result<Self, BacktraceTooShort> {
         let recurring = match crash.cause {
             Cause::StackOverflow => recurring(&crash.frames),
             _ => Vec::new(),
@@ -66,35 +66,35 @@ impl Identity {
         if !recurring.is_empty() {
             return Ok(Self { cause: crash.cause.clone(), functions: recurring, frames });
         }
-        let functions = innermost(without_dying(&crash.frames), frames.into());
-        let whole = crash.complete || functions.last().is_some_and(|name| name == "main");
-        if functions.len() < frames.into() && !whole {
-            return Err(NotKnown { known: functions.len(), wanted: frames });
+        let functions = innermost(skip_termination(&crash.frames), frames.into());
+        let is_whole = crash.complete || functions.last().is_some_and(|name| name == "main");
+        if functions.len() < frames.into() && !is_whole {
+            return Err(BacktraceTooShort { known: functions.len(), wanted: frames });
         }
         Ok(Self { cause: crash.cause.clone(), functions, frames })
     }
 
-    /// The innermost function that did not end the program on behalf of others, if its name is known.
+    /// The innermost function of a crash that is no terminator and has a known name.
     pub fn culprit(crash: &Crash) -> Option<&str> {
-        let named = |frame: &&String| !frame.contains("+0x") && *frame != "?";
-        let decided = without_dying(&crash.frames).iter();
-        decided.filter(named).map(String::as_str).find(|frame| !DYING.contains(frame))
+        let is_named = |frame: &&String| !frame.contains("+0x") && *frame != "?";
+        let frames = skip_termination(&crash.frames).iter();
+        frames.filter(is_named).map(String::as_str).find(|frame| !TERMINATORS.contains(frame))
     }
 
-    /// Whether a crash is this one; not, if it is not known which one it is.
-    pub fn is(&self, crash: &Crash) -> bool {
+    /// Whether a crash has this identity; `false` if its own identity is unknown.
+    pub fn matches(&self, crash: &Crash) -> bool {
         Self::of(crash, self.frames).is_ok_and(|other| other == *self)
     }
 }
 
-/// The frames from the one that decided to end the program: how that is done is the same for all.
-pub(crate) fn without_dying(frames: &[String]) -> &[String] {
-    let inner = &frames[..frames.len().min(DYING_FRAMES)];
-    let decided = inner.iter().rposition(|frame| DYING.contains(&frame.as_str()));
-    &frames[decided.unwrap_or(0)..]
+/// The frames from the outermost terminator on: the frames inside of it are the same for many crashes.
+pub(crate) fn skip_termination(frames: &[String]) -> &[String] {
+    let inner = &frames[..frames.len().min(MAX_TERMINATION_FRAMES)];
+    let terminator = inner.iter().rposition(|frame| TERMINATORS.contains(&frame.as_str()));
+    &frames[terminator.unwrap_or(0)..]
 }
 
-/// Each function once, in the order of the stack. What is around `main` is the same for every crash.
+/// The innermost functions, each once. The frames outside of `main` are the same for every crash.
 fn innermost(frames: &[String], count: usize) -> Vec<String> {
     let mut seen: Vec<String> = Vec::new();
     for frame in frames {
@@ -111,13 +111,13 @@ fn innermost(frames: &[String], count: usize) -> Vec<String> {
     seen
 }
 
-/// The functions that are on the stack again and again, by name.
+/// The functions that are on the stack many times, sorted by name.
 fn recurring(frames: &[String]) -> Vec<String> {
     let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
     for frame in frames {
         *counts.entry(frame).or_default() += 1;
     }
-    let often = counts.into_iter().filter(|(_, count)| *count >= RECURS);
+    let often = counts.into_iter().filter(|(_, count)| *count >= MIN_RECURRENCES);
     often.map(|(name, _)| name.clone()).collect()
 }
 
@@ -126,7 +126,7 @@ impl fmt::Display for Identity {
         write!(f, "{}", self.cause)?;
         match self.functions.as_slice() {
             [] => Ok(()),
-            // These call each other.
+            // Functions of a recursion call each other, so there is no order.
             functions if self.cause == Cause::StackOverflow => {
                 write!(f, " in {}", functions.join(", "))
             }
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_stack_ran_out_does_not_matter() {
+    fn a_stack_overflow_is_the_set_of_recurring_functions() {
         let overflow = |functions: String| {
             let crash = Crash { cause: Cause::StackOverflow, ..crash(&functions, false) };
             Identity::of(&crash, 5).unwrap()
@@ -170,19 +170,19 @@ mod tests {
     }
 
     #[test]
-    fn how_a_program_is_ended_does_not_count() {
+    fn functions_that_end_the_program_do_not_count() {
         let assertion = identity("libc+0x1 raise abort libc+0x2 __assert_fail work main");
         assert_eq!(assertion.to_string(), "signal SEGV in __assert_fail ← work ← main");
         assert_ne!(assertion, identity("libc+0x1 raise abort libc+0x2 __assert_fail other main"));
     }
 
     #[test]
-    fn too_few_frames_are_not_known() {
+    fn an_incomplete_backtrace_can_be_too_short() {
         let short = crash("f ?", false);
-        assert_eq!(Identity::of(&short, 5), Err(NotKnown { known: 2, wanted: 5 }));
+        assert_eq!(Identity::of(&short, 5), Err(BacktraceTooShort { known: 2, wanted: 5 }));
         assert!(Identity::of(&short, 2).is_ok());
         assert!(Identity::of(&crash("f ?", true), 5).is_ok());
-        assert!(!identity("f").is(&Crash::unknown(Cause::Signal(11))));
-        assert!(identity("a b c d e f").is(&crash("a b c d e g h", false)));
+        assert!(!identity("f").matches(&Crash::without_frames(Cause::Signal(11))));
+        assert!(identity("a b c d e f").matches(&crash("a b c d e g h", false)));
     }
 }

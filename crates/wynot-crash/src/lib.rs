@@ -1,38 +1,26 @@
-//! Which crash it was.
+//! Telling crashes apart.
 //!
-//! A signal alone says little: a program can die of the same signal in many places. This crate finds out
-//! where, in two ways, and says when two crashes are the same:
+//! A signal alone says little, because a program can die of the same signal in many places. This crate finds
+//! the place, and decides whether two crashes are the same:
 //!
-//! - a [`Backtracer`] looks at a thread that is stopped just before a signal is delivered ([`tracee`]): it
-//!   unwinds the stack by the tables that compilers write, and names functions by symbols and debug
-//!   information. No debugger is needed, and none is started;
-//! - [`report`] reads what programs print about their own end: sanitizers, Rust, Python and Java;
-//! - [`gdb`] reads what that debugger says, for those who would rather believe it.
+//! - [`backtrace`] examines a thread that is stopped just before a signal is delivered. It unwinds the stack
+//!   with the tables that compilers write, and names functions by symbols and debug information. No debugger
+//!   is needed;
+//! - [`reports`] reads what programs print about their own end: reports of sanitizers, panics of Rust,
+//!   exceptions of Python and Java; and backtraces that gdb prints. Support for another language is one more
+//!   file there;
+//! - both give a [`Crash`], and a crash has an [`Identity`], which is compared.
 //!
-//! All give a [`Crash`], and crashes have an [`Identity`].
+//! The crate starts and stops no process. Types of framehop stay in `backtrace/unwind.rs`, those of addr2line
+//! in `backtrace/inline.rs`, and there is no unsafe code.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
-mod backtrace;
+pub mod backtrace;
 mod crash;
-mod extent;
-pub mod gdb;
 mod identity;
-mod inlining;
-mod mapping;
-mod maps;
-mod memory;
-mod module;
-pub mod name;
-mod panic;
-pub mod report;
-mod sanitizer;
-pub mod signal;
-mod stacktrace;
-mod traceback;
-pub mod tracee;
-mod unwinding;
+pub mod reports;
 
-pub use backtrace::{Backtracer, is_crash};
+pub use backtrace::Backtracer;
 pub use crash::{Cause, Crash};
-pub use identity::{Identity, NotKnown};
+pub use identity::{BacktraceTooShort, Identity};

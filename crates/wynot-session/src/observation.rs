@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
-use wynot_crash::{Crash, signal};
+use wynot_crash::Crash;
+use wynot_process::signal;
 
 /// What is said last where a build has failed.
 pub const BUILD_FAILED: &[u8] = b"wynot: the build failed\n";

@@ -1,77 +1,61 @@
-//! Which variables carry a failure from the input to the crash.
+//! Cause-effect chains: which variables carry a failure from the input to the crash.
 //!
-//! Two runs of one program, one that passes and one that fails, are stopped in the same place. Their states
-//! are read as graphs of objects, compared, and what differs is carried over from the failing run into the
-//! passing one, piece by piece, to see which pieces decide. Done in several places, this gives the chain
-//! from the input to the failure.
+//! Two runs of one program, one that passes and one that fails, are stopped at the same place. Their states are
+//! read as memory graphs and compared. The differences are applied to the passing run, a subset at a time, to
+//! find those that make it fail. Done at several places, this gives the chain from the input to the failure
+//! (Zeller, *Isolating Cause-Effect Chains from Computer Programs*, FSE 2002).
 //!
-//! - [`program`] knows what a program is made of: types, variables, functions and lines, from the debug
-//!   information that compilers write. It never runs anything.
-//! - [`process`] runs programs under control: to a place, from a copy made there, with other values. It
-//!   knows no types.
-//! - A [`State`] is a stopped process in terms of its program; a [`Graph`] is what its variables lead to;
-//!   [`Differences`] make a failing state of a passing one, and an [`Alteration`] says what some of them
-//!   write where. None of these needs a process.
-//! - A [`Case`] makes experiments: in one place, or in as many as the [`chain`](chain()) needs.
+//! Each room uses only the ones above it:
+//!
+//! - [`dwarf`] reads the debug information that compilers write: types, variables, functions and lines.
+//! - [`process`] runs programs under control: to a place, from a copy made there, with other values.
+//! - `hints` are facts about types that compilers do not write down.
+//! - `graph` is the state of a stopped program as a memory graph.
+//! - `compare` matches two graphs and finds the deltas between them.
+//! - `describe` says in words what differs.
+//! - `experiment` finds the differences that decide at one place. Outcomes come from an
+//!   [`ExperimentOracles`] that the caller provides.
+//! - `chain` decides which places are examined, and finds where causes change.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
-mod alignment;
-mod alteration;
-mod bench;
-mod calls;
-mod case;
 mod chain;
-mod delta;
-mod extents;
-mod extraction;
+mod compare;
+mod decode;
+mod describe;
+pub mod dwarf;
+mod experiment;
 mod graph;
-mod heap;
 mod hints;
-mod inspection;
-mod layout;
-mod libraries;
-mod link;
-mod looks;
-mod machine;
-mod matching;
-mod memory;
-#[cfg(test)]
-mod names;
-mod naming;
-mod neighbours;
-mod object;
-mod paths;
-mod places;
 pub mod process;
-pub mod program;
 #[cfg(test)]
-mod properties;
-mod replay;
-#[cfg(test)]
-mod scale;
-mod state;
-mod subgraph;
-mod trace;
-#[cfg(test)]
-mod trial;
-mod union_members;
-mod values;
-mod verdict;
-mod wording;
+mod tests;
 
-pub use alignment::Site;
-pub use alteration::Alteration;
-pub use calls::common_calls;
-pub use case::{Case, CaseError, Common, Examined, Incomplete, Judge};
-pub use chain::{Chain, Plan, Point, Step, chain, chain_at};
-pub use delta::{Change, Delta, Differences, Value};
-pub use graph::{Graph, Object, ObjectId, Root, Scope};
-pub use hints::{HintError, HintFile, Rules};
-pub use inspection::{Difference, Dump, Edge, Vertex};
-pub use libraries::Libraries;
-pub use link::{Finding, Link};
-pub use machine::Machine;
-pub use replay::Origin;
-pub use state::State;
-pub use verdict::{Same, Verdict};
+pub use chain::cause_chain::{CauseEffectChain, CauseStep, ExaminedPlace};
+pub use chain::chain_search::{find_chain, find_chain_at};
+pub use chain::common_calls::find_common_calls;
+pub use chain::common_places::{CommonPlaces, find_common_places};
+pub use chain::place_examiner::ChainOptions;
+pub use compare::alteration::Alteration;
+pub use compare::state_delta::{NewValue, PartChange, StateDelta};
+pub use compare::state_differences::StateDifferences;
+pub use describe::described_delta::DescribedDelta;
+pub use describe::gdb_commands::RunAddresses;
+pub use describe::state_dump::{DumpedObject, DumpedPointer, StateDiff, StateDump};
+pub use dwarf::Libraries;
+pub use experiment::common_place::CommonPlace;
+pub use experiment::ending_comparison::{EndingComparison, IndistinguishableRuns};
+pub use experiment::experiment_error::ExperimentError;
+pub use experiment::place_oracle::{
+    Experiment, ExperimentEnd, ExperimentOracles, ExperimentOrigin, PlaceDifferences, PlaceOracle,
+    RunExperiment,
+};
+pub use experiment::place_result::{IncompleteState, PlaceCause, PlaceResult};
+pub use experiment::place_search::examine_place;
+pub use experiment::program_state::ProgramState;
+pub use experiment::run_pair::RunPair;
+pub use graph::memory_graph::MemoryGraph;
+pub use graph::memory_object::{MemoryObject, ObjectId, RootVariable, VariableScope};
+pub use hints::hint_file::{HintError, HintFile};
+pub use hints::type_rules::TypeRules;
+pub use wynot_process::Machine;

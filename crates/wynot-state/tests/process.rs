@@ -1,4 +1,4 @@
-//! Programs under control.
+//! Programs under control: breakpoints, steps, forks, crashes and injected calls.
 
 mod programs;
 
@@ -7,7 +7,10 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 use wynot_crash::Cause;
-use wynot_state::process::{Inferior, Invocation, Limits, Pause, ProcessError, Service, Status};
+use wynot_state::dwarf::name_frames;
+use wynot_state::process::{
+    ExitStatus, Inferior, InferiorLimits, Invocation, Pause, ProcessError, SystemCall,
+};
 
 fn integer(inferior: &Inferior, address: u64) -> i32 {
     let mut bytes = [0; 4];
@@ -28,7 +31,7 @@ int main(int argc, char **argv) {
 "#;
 
 #[test]
-fn breakpoints_are_hit_once_for_each_call_in_all_kinds_of_programs() {
+fn a_breakpoint_is_hit_once_for_each_call() {
     for flags in [
         &[][..],
         &["-no-pie"],
@@ -43,34 +46,34 @@ fn breakpoints_are_hit_once_for_each_call_in_all_kinds_of_programs() {
         let mut inferior = program.start(&["9"]);
         let (main, down) = (program.at(&inferior, "main"), program.at(&inferior, "down"));
         assert_eq!(inferior.run_to(&[main]).unwrap(), Pause::At(main));
-        inferior.keep_close().unwrap();
-        inferior.let_apart().unwrap();
-        inferior.keep_close().unwrap();
+        inferior.pin_cpu().unwrap();
+        inferior.unpin_cpu().unwrap();
+        inferior.pin_cpu().unwrap();
         let mut hits = 0;
-        let ending = loop {
+        let end = loop {
             match inferior.run_to(&[down]).unwrap() {
                 Pause::At(address) => assert_eq!(address, down),
-                Pause::Ended(ending) => break ending,
+                Pause::Ended(end) => break end,
             }
             if flags.contains(&"-m32") {
                 let argument = inferior.registers().sp() + 4;
                 assert_eq!(integer(&inferior, argument), 9 - hits);
             } else if !flags.contains(&"-O2") {
-                assert_eq!(inferior.registers().numbered()[5] as i32, 9 - hits);
+                assert_eq!(inferior.registers().by_dwarf_number()[5] as i32, 9 - hits);
             }
             hits += 1;
         };
         if !flags.contains(&"-O2") {
             assert_eq!(hits, 10, "{flags:?}");
         }
-        assert_eq!(ending.status, Status::Exit(7));
-        assert_eq!(text(&ending.stdout), "9\nvalue 46\n");
-        assert_eq!(ending.crash, None);
+        assert_eq!(end.status, ExitStatus::Exit(7));
+        assert_eq!(text(&end.stdout), "9\nvalue 46\n");
+        assert_eq!(end.crash, None);
     }
 }
 
 #[test]
-fn a_program_can_be_stepped_through_and_run_free() {
+fn a_program_can_be_stepped_and_then_finished() {
     for flags in MACHINES {
         let program = Program::built(RECURSIVE, flags);
         let mut inferior = program.started_at("down", &["2"]);
@@ -80,14 +83,14 @@ fn a_program_can_be_stepped_through_and_run_free() {
         for _ in 0..20 {
             assert!(matches!(inferior.step().unwrap(), Pause::At(_)));
         }
-        let ending = inferior.finish(SOON).unwrap();
-        assert_eq!(text(&ending.stdout), "2\nvalue 4\n");
+        let end = inferior.finish(SOON).unwrap();
+        assert_eq!(text(&end.stdout), "2\nvalue 4\n");
         assert!(matches!(inferior.resume(), Err(ProcessError::Ended)));
     }
 }
 
 #[test]
-fn instructions_under_breakpoints_do_what_they_always_do() {
+fn breakpoints_do_not_change_the_effect_of_instructions() {
     check_instructions(
         r#"
         void code(void);
@@ -120,7 +123,7 @@ fn check_instructions(source: &str, flags: &[&str]) {
         places.push(next);
         assert_eq!(running.run_to(&places).unwrap(), Pause::At(next));
         let (stepped, ran) = (stepping.registers(), running.registers());
-        assert_eq!(stepped.numbered(), ran.numbered());
+        assert_eq!(stepped.by_dwarf_number(), ran.by_dwarf_number());
         assert_eq!(stepped.0.eflags & 0x8d5, ran.0.eflags & 0x8d5, "{next:#x}");
         let mut tops = [[0; 16]; 2];
         stepping.read(stepped.sp(), &mut tops[0]).unwrap();
@@ -131,7 +134,7 @@ fn check_instructions(source: &str, flags: &[&str]) {
 }
 
 #[test]
-fn copies_begin_where_the_original_stands_and_print_for_themselves() {
+fn a_fork_starts_at_the_same_place_and_has_its_own_output() {
     for flags in MACHINES {
         let program = Program::built(RECURSIVE, flags);
         let mut template = program.started_at("down", &["3"]);
@@ -140,29 +143,29 @@ fn copies_begin_where_the_original_stands_and_print_for_themselves() {
             let mut copy = template.fork().unwrap();
             assert_eq!(copy.registers().ip(), template.registers().ip());
             copy.write(value, &i32::to_ne_bytes(number)).unwrap();
-            let ending = copy.finish(SOON).unwrap();
-            assert_eq!(ending.status, Status::Exit(7));
-            assert_eq!(text(&ending.stdout), format!("3\nvalue {}\n", number + 6));
+            let end = copy.finish(SOON).unwrap();
+            assert_eq!(end.status, ExitStatus::Exit(7));
+            assert_eq!(text(&end.stdout), format!("3\nvalue {}\n", number + 6));
         }
         assert_eq!(integer(&template, value), 1);
-        let ending = template.finish(SOON).unwrap();
-        assert_eq!(text(&ending.stdout), "3\nvalue 7\n");
+        let end = template.finish(SOON).unwrap();
+        assert_eq!(text(&end.stdout), "3\nvalue 7\n");
     }
 }
 
 #[test]
-fn copies_of_copies_and_the_original_go_on_from_where_they_stand() {
+fn forks_of_forks_and_the_original_continue_independently() {
     let program = Program::new(RECURSIVE);
     let mut first = program.started_at("down", &["3"]);
     let down = first.registers().ip();
     let mut second = first.fork().unwrap();
     assert_eq!(second.run_to(&[down]).unwrap(), Pause::At(down));
     let mut third = second.fork().unwrap();
-    assert_eq!(third.registers().numbered()[5], 2);
+    assert_eq!(third.registers().by_dwarf_number()[5], 2);
     assert_eq!(text(&third.finish(SOON).unwrap().stdout), "3\nvalue 7\n");
     assert_eq!(text(&second.finish(SOON).unwrap().stdout), "3\nvalue 7\n");
     assert_eq!(first.run_to(&[down]).unwrap(), Pause::At(down));
-    assert_eq!(first.registers().numbered()[5], 2);
+    assert_eq!(first.registers().by_dwarf_number()[5], 2);
     assert_eq!(text(&first.finish(SOON).unwrap().stdout), "3\nvalue 7\n");
 }
 
@@ -182,19 +185,20 @@ int main(void) {
 "#;
 
 #[test]
-fn each_copy_reads_the_rest_of_the_input() {
+fn each_fork_reads_the_rest_of_the_input() {
     for flags in MACHINES {
         let program = Program::built(READER, flags);
         let input = program.path.with_file_name("input");
         fs::write(&input, "0123456789abcdef").unwrap();
         let invocation = Invocation { input: Some(input), ..program.invocation(&[]) };
-        let mut template = Inferior::start(&invocation, &Limits::default()).unwrap();
+        let mut template =
+            Inferior::start(&invocation, &InferiorLimits::default(), name_frames).unwrap();
         let half = program.at(&template, "half");
         template.run_to(&[half]).unwrap();
-        assert_eq!(template.obstacle().unwrap(), None);
+        assert_eq!(template.fork_obstacle().unwrap(), None);
         for _ in 0..3 {
-            let ending = template.fork().unwrap().finish(SOON).unwrap();
-            assert_eq!(text(&ending.stdout), "start abcdef");
+            let end = template.fork().unwrap().finish(SOON).unwrap();
+            assert_eq!(text(&end.stdout), "start abcdef");
         }
         assert_eq!(text(&template.finish(SOON).unwrap().stdout), "start abcdef");
     }
@@ -222,7 +226,7 @@ int main(int argc, char **argv) { inner(argv[1][0]); }
 "#;
 
 #[test]
-fn ends_by_signals_are_told_with_where_they_were() {
+fn an_end_by_a_crash_signal_has_a_backtrace() {
     for flags in MACHINES {
         let program = Program::built(CRASHING, flags);
         let run = |how| {
@@ -232,18 +236,18 @@ fn ends_by_signals_are_told_with_where_they_were() {
             copied
         };
         for (how, signal) in [("s", libc::SIGSEGV), ("a", libc::SIGABRT), ("i", libc::SIGTRAP)] {
-            let ending = run(how);
-            assert_eq!(ending.status, Status::Signal(signal));
-            let crash = ending.crash.unwrap();
+            let end = run(how);
+            assert_eq!(end.status, ExitStatus::Signal(signal));
+            let crash = end.crash.unwrap();
             assert_eq!(crash.cause, Cause::Signal(signal));
             assert!(crash.frames.contains(&"inner".to_owned()), "{:?}", crash.frames);
         }
         for (how, signal) in [("k", libc::SIGKILL), ("t", libc::SIGTERM)] {
-            let ending = run(how);
-            assert_eq!((ending.status, ending.crash), (Status::Signal(signal), None));
+            let end = run(how);
+            assert_eq!((end.status, end.crash), (ExitStatus::Signal(signal), None));
         }
         for (how, code) in [("u", 3), ("S", 4)] {
-            assert_eq!(run(how).status, Status::Exit(code));
+            assert_eq!(run(how).status, ExitStatus::Exit(code));
         }
     }
 }
@@ -257,10 +261,10 @@ fn a_crash_under_a_breakpoint_is_a_crash() {
         let stepped = loop {
             match stepping.step().unwrap() {
                 Pause::At(address) => last = address,
-                Pause::Ended(ending) => break ending,
+                Pause::Ended(end) => break end,
             }
         };
-        assert_eq!(stepped.status, Status::Signal(libc::SIGSEGV));
+        assert_eq!(stepped.status, ExitStatus::Signal(libc::SIGSEGV));
         let mut running = program.started_at("inner", &["s"]);
         assert_eq!(running.run_to(&[last]).unwrap(), Pause::At(last));
         assert_eq!(running.run_to(&[last]).unwrap(), Pause::Ended(stepped));
@@ -303,10 +307,10 @@ fn functions_are_called_in_the_program() {
         assert_eq!(copy.call(nested, &[1, 2, 3, 4, 5, 6]).unwrap(), 654_321);
         let new = copy.call(allocate, &[100_000]).unwrap();
         copy.write(new, b"new\0").unwrap();
-        copy.write(place, &new.to_ne_bytes()[..copy.machine().word() as usize]).unwrap();
-        assert_eq!(copy.registers().numbered(), before.numbered());
+        copy.write(place, &new.to_ne_bytes()[..copy.machine().word_size() as usize]).unwrap();
+        assert_eq!(copy.registers().by_dwarf_number(), before.by_dwarf_number());
         assert!(matches!(copy.call(crash, &[]), Err(ProcessError::Call(libc::SIGSEGV))));
-        let pid = copy.system_call(Service::GetPid, [0; 6]).unwrap();
+        let pid = copy.system_call(SystemCall::GetPid, [0; 6]).unwrap();
         assert_eq!(pid, i64::from(copy.pid()));
         assert_eq!(text(&copy.finish(SOON).unwrap().stdout), "new 2 1.5\n");
         assert_eq!(text(&template.finish(SOON).unwrap().stdout), "old 0 1.5\n");
@@ -316,18 +320,18 @@ fn functions_are_called_in_the_program() {
 #[test]
 fn a_program_that_takes_too_long_is_killed() {
     let program = Program::new("void here(void) {} int main(void) { here(); for (;;); }");
-    let limits = Limits { time: Duration::from_millis(200), ..Limits::default() };
+    let limits = InferiorLimits { time: Duration::from_millis(200), ..InferiorLimits::default() };
     let begun = Instant::now();
-    let mut inferior = Inferior::start(&program.invocation(&[]), &limits).unwrap();
+    let mut inferior = Inferior::start(&program.invocation(&[]), &limits, name_frames).unwrap();
     let here = program.at(&inferior, "here");
     inferior.run_to(&[here]).unwrap();
     let copied = inferior.fork().unwrap().finish(Duration::from_millis(100)).unwrap();
-    assert_eq!(copied.status, Status::TimedOut);
-    let Pause::Ended(ending) = inferior.resume().unwrap() else { panic!() };
-    assert_eq!((ending.status, ending.crash), (Status::TimedOut, None));
+    assert_eq!(copied.status, ExitStatus::TimedOut);
+    let Pause::Ended(end) = inferior.resume().unwrap() else { panic!() };
+    assert_eq!((end.status, end.crash), (ExitStatus::TimedOut, None));
     assert!(begun.elapsed() < Duration::from_secs(5));
     let main = {
-        let mut inferior = Inferior::start(&program.invocation(&[]), &limits).unwrap();
+        let mut inferior = Inferior::start(&program.invocation(&[]), &limits, name_frames).unwrap();
         inferior.run_to(&[here]).unwrap();
         inferior.call(program.at(&inferior, "main"), &[])
     };
@@ -335,7 +339,7 @@ fn a_program_that_takes_too_long_is_killed() {
 }
 
 #[test]
-fn only_so_much_output_is_kept() {
+fn output_is_cut_off_at_the_limit() {
     let source = r#"
         #include <unistd.h>
         #include <string.h>
@@ -345,20 +349,23 @@ fn only_so_much_output_is_kept() {
             for (int i = 0; i < 100; i++) write(1, block, sizeof block);
             write(2, "done", 4);
         }"#;
-    let ending = Program::new(source).start(&[]).finish(SOON).unwrap();
-    assert_eq!((ending.status, ending.stdout.len()), (Status::Exit(0), Limits::default().output));
-    assert_eq!(text(&ending.stderr), "done");
+    let end = Program::new(source).start(&[]).finish(SOON).unwrap();
+    assert_eq!(
+        (end.status, end.stdout.len()),
+        (ExitStatus::Exit(0), InferiorLimits::default().output)
+    );
+    assert_eq!(text(&end.stderr), "done");
 }
 
 #[test]
-fn what_cannot_be_controlled_is_said_in_plain_words() {
+fn errors_explain_why_a_program_cannot_be_controlled() {
     let directory = tempfile::tempdir().unwrap();
     let say = |path: &str, contents: &[u8], mode: u32| {
         let path = directory.path().join(path);
         fs::write(&path, contents).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
         let invocation = Invocation::new(&path, [""; 0]);
-        Inferior::start(&invocation, &Limits::default()).err().unwrap()
+        Inferior::start(&invocation, &InferiorLimits::default(), name_frames).err().unwrap()
     };
     let program = fs::read("/bin/true").unwrap();
     assert!(matches!(say("script", b"#!/bin/sh\n", 0o755), ProcessError::NotBinary(_)));
@@ -367,8 +374,10 @@ fn what_cannot_be_controlled_is_said_in_plain_words() {
     let mut foreign = program.clone();
     foreign[18] = 183;
     let error = say("foreign", &foreign, 0o755).to_string();
-    assert!(error.contains("a program for ARM of 64 bits"), "{error}");
-    let start = |invocation| Inferior::start(&invocation, &Limits::default()).err().unwrap();
+    assert!(error.contains("a program for 64-bit ARM"), "{error}");
+    let start = |invocation| {
+        Inferior::start(&invocation, &InferiorLimits::default(), name_frames).err().unwrap()
+    };
     let missing = Invocation::new("/nowhere/program", [""; 0]);
     assert!(matches!(start(missing), ProcessError::Program { .. }));
     let call = Invocation::new("/bin/true", [""; 0]);

@@ -1,47 +1,49 @@
-//! Programs of 32 bits tell the same stories as those of 64.
+//! Programs for 32-bit machines give the same chains as those for 64-bit machines.
 
+mod memo_oracle;
 mod programs;
 
+use memo_oracle::MemoOracles;
 use programs::{MACHINES, Program, SOON};
 use std::sync::atomic::AtomicBool;
-use wynot_core::Outcome;
 use wynot_crash::Cause;
-use wynot_state::process::{Ending, Limits, comparable};
+use wynot_state::process::{InferiorLimits, pad_environments};
 use wynot_state::{
-    Case, Examined, Libraries, Machine, Rules, State, Verdict, common_calls, program,
+    EndingComparison, Libraries, Machine, PlaceResult, ProgramState, RunPair, TypeRules, dwarf,
+    examine_place, find_common_calls,
 };
 
-/// What decides in the places that two runs have in common, one after the other.
-fn story(source: &str, flags: &[&str], passing: &[&str], failing: &[&str]) -> Vec<String> {
+/// The deltas that decide at the common places of two runs, in the order of execution.
+fn causes(source: &str, flags: &[&str], passing: &[&str], failing: &[&str]) -> Vec<String> {
     let built = Program::built(source, flags);
-    let program = program::Program::read(&built.path).unwrap();
-    let (passing, failing) = comparable(built.invocation(passing), built.invocation(failing));
-    let case = Case {
+    let program = dwarf::Program::read(&built.path).unwrap();
+    let (passing, failing) = pad_environments(built.invocation(passing), built.invocation(failing));
+    let runs = RunPair {
         program: &program,
         passing,
         failing,
-        limits: Limits::default(),
-        time: SOON,
-        rules: Rules::default(),
+        limits: InferiorLimits::default(),
+        experiment_timeout: SOON,
+        rules: TypeRules::default(),
         stop: &NEVER,
     };
-    let common = common_calls(&case).unwrap();
-    let verdict = Verdict::new(common.passing.clone(), common.failing.clone(), false).unwrap();
-    let judge = |ending: &Ending| -> Outcome { verdict.of(ending) };
-    let mut story = Vec::new();
-    for site in &common.sites {
-        if let Examined::Found(link) = case.examine(*site, &judge).unwrap() {
-            assert!(link.verified, "{flags:?}");
-            assert_eq!(link.obstacle, None);
-            let findings = link.findings.iter();
-            let said = findings.map(|found| {
-                format!("{} is {} instead of {}", found.expression, found.failing, found.passing)
-            });
-            story.extend(said);
+    let common = find_common_calls(&runs).unwrap();
+    let (passing, failing) = (common.passing.clone(), common.failing.clone());
+    let comparison = EndingComparison::new(passing, failing, false).unwrap();
+    let oracles = MemoOracles::new(comparison, u64::MAX);
+    let mut causes = Vec::new();
+    for place in &common.places {
+        if let PlaceResult::Cause(cause) = examine_place(&runs, *place, &oracles).unwrap() {
+            assert!(cause.verified, "{flags:?}");
+            assert_eq!(cause.obstacle, None);
+            let deciding = cause.deciding.iter();
+            causes.extend(deciding.map(|delta| {
+                format!("{} is {} instead of {}", delta.expression, delta.failing, delta.passing)
+            }));
         }
     }
-    story.dedup();
-    story
+    causes.dedup();
+    causes
 }
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -51,7 +53,7 @@ const FLAG: &str = include_str!("../../wynot/tests/state/flag.c");
 
 #[test]
 fn a_list_gets_the_same_chain() {
-    let of = |flags| story(LIST, flags, &["14", "18", "20", "22"], &["14", "15", "18", "22"]);
+    let of = |flags| causes(LIST, flags, &["14", "18", "20", "22"], &["14", "15", "18", "22"]);
     let [long, short] = MACHINES.map(of);
     assert_eq!(long, short);
     assert!(short.len() >= 3, "{short:?}");
@@ -60,7 +62,7 @@ fn a_list_gets_the_same_chain() {
 
 #[test]
 fn a_flag_gets_the_same_chain() {
-    let of = |flags| story(FLAG, flags, &["a", "b"], &["-c", "b"]);
+    let of = |flags| causes(FLAG, flags, &["a", "b"], &["-c", "b"]);
     let [long, short] = MACHINES.map(of);
     assert_eq!(long[..2], short[..2]);
     assert_eq!(short[1], "options.compact is 1 instead of 0");
@@ -106,12 +108,13 @@ fn states_say_that_thread_locals_are_missing() {
         int main(void) { here(); return one; }";
     for (flags, machine) in MACHINES.into_iter().zip([Machine::X86_64, Machine::I386]) {
         let built = Program::built(source, flags);
-        let program = program::Program::read(&built.path).unwrap();
+        let program = dwarf::Program::read(&built.path).unwrap();
         assert_eq!(program.machine(), machine);
         let inferior = built.started_at("here", &[]);
         assert_eq!(inferior.machine(), machine);
         let state =
-            State::of(&program, &Rules::default(), &mut Libraries::default(), &inferior).unwrap();
+            ProgramState::of(&program, &TypeRules::default(), &mut Libraries::default(), &inferior)
+                .unwrap();
         assert_eq!(state.missing, ["2 thread-local variables"]);
         assert_eq!(state.backtrace, ["here", "main"]);
     }
@@ -129,10 +132,11 @@ fn variables_in_registers_are_copied_or_said_to_be_missing() {
         int main(int argc, char **argv) { here(argc * 0.5, argc + 6); }"#;
     let flags = &["-O2", "-fno-ipa-icf"];
     let built = Program::built(source, flags);
-    let program = program::Program::read(&built.path).unwrap();
+    let program = dwarf::Program::read(&built.path).unwrap();
     let inferior = built.started_at("here", &[]);
     let state =
-        State::of(&program, &Rules::default(), &mut Libraries::default(), &inferior).unwrap();
+        ProgramState::of(&program, &TypeRules::default(), &mut Libraries::default(), &inferior)
+            .unwrap();
     assert!(state.missing.contains(&"real".to_owned()), "{:?}", state.missing);
     assert!(state.roots.iter().all(|root| root.name != "real"));
     assert!(state.roots.iter().any(|root| root.name == "whole"));

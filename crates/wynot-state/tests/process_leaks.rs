@@ -1,4 +1,4 @@
-//! Nothing is left behind: no processes, no open files, no files. Alone in its program, since it counts
+//! Controlled programs leave no processes, open files or files behind. The only test of its file, since it counts
 //! what the whole process has.
 
 mod programs;
@@ -7,7 +7,8 @@ use programs::{Program, SOON};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
-use wynot_state::process::{Inferior, Invocation, Limits, ProcessError, Status};
+use wynot_state::dwarf::name_frames;
+use wynot_state::process::{ExitStatus, Inferior, InferiorLimits, Invocation, ProcessError};
 
 const ALL_KINDS: &str = r#"
 #include <pthread.h>
@@ -39,7 +40,7 @@ int main(int argc, char **argv) {
 }
 "#;
 
-/// All processes that this one, or one that it has started, has started.
+/// All descendants of this process.
 fn descendants() -> Vec<i32> {
     let mut found = vec![std::process::id() as i32];
     let mut looked_at = 0;
@@ -53,7 +54,7 @@ fn descendants() -> Vec<i32> {
     found.split_off(1)
 }
 
-/// All processes that run a program, whosever children they are.
+/// All processes of the system that run a program.
 fn running(program: &Program) -> Vec<String> {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let is_it = |entry: &fs::DirEntry| {
@@ -67,7 +68,7 @@ fn open_files() -> usize {
     fs::read_dir("/proc/self/fd").unwrap().count()
 }
 
-/// Whether a kind of experiment ends by time.
+/// Whether a kind of experiment ends at its time limit.
 fn hangs(how: &str) -> bool {
     "hlFT".contains(how)
 }
@@ -78,32 +79,36 @@ fn experiment(program: &Program, template: &mut Inferior, how: &str, number: usi
         0 => template.fork().unwrap(),
         1 => program.started_at("here", &[how]),
         _ => {
-            let limits = Limits { time, ..Limits::default() };
-            Inferior::start(&program.invocation(&[how]), &limits).unwrap()
+            let limits = InferiorLimits { time, ..InferiorLimits::default() };
+            Inferior::start(&program.invocation(&[how]), &limits, name_frames).unwrap()
         }
     };
     if number.is_multiple_of(7) {
-        // Nobody is interested any more.
+        // The inferior is dropped without an end.
         return;
     }
     match run.finish(time) {
-        Ok(ending) => assert_eq!(ending.status == Status::TimedOut, hangs(how), "{how} {number}"),
+        Ok(end) => {
+            assert_eq!(end.status == ExitStatus::TimedOut, hangs(how), "{how} {number}")
+        }
         Err(error) => assert!(matches!(error, ProcessError::Becomes(_)), "{how} {error}"),
     }
 }
 
-/// Everything that can go wrong before a program runs.
+/// All errors before a program runs.
 fn errors(directory: &std::path::Path, program: &Program) {
     let script = directory.join("script");
     fs::write(&script, "#!/bin/sh\n").unwrap();
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
-    let start = |invocation| Inferior::start(&invocation, &Limits::default()).err().unwrap();
+    let start = |invocation| {
+        Inferior::start(&invocation, &InferiorLimits::default(), name_frames).err().unwrap()
+    };
     start(Invocation::new("/nowhere/program", [""; 0]));
     start(Invocation::new(directory, [""; 0]));
     start(Invocation::new(&script, [""; 0]));
     start(Invocation { directory: "/nowhere".into(), ..program.invocation(&["e"]) });
     start(Invocation { input: Some("/nowhere".into()), ..program.invocation(&["e"]) });
-    // The system refuses so many arguments.
+    // The system refuses this many arguments.
     let long = "x".repeat(1 << 20);
     start(program.invocation(&[long.as_str(); 3]));
     let mut inferior = program.start(&["e"]);
@@ -114,7 +119,7 @@ fn errors(directory: &std::path::Path, program: &Program) {
 
 #[test]
 fn after_hundreds_of_experiments_nothing_is_left() {
-    // Whatever is made for a program lies here.
+    // All temporary files are created here.
     let temporary = tempfile::tempdir().unwrap();
     let program = Program::built(ALL_KINDS, &["-pthread"]);
     let directory = temporary.path().join("of-the-test");
@@ -123,7 +128,7 @@ fn after_hundreds_of_experiments_nothing_is_left() {
     unsafe {
         std::env::set_var("TMPDIR", temporary.path());
     }
-    // What is kept from the first crash on is not lost.
+    // The first crash fills caches that stay.
     program.start(&["s"]).finish(SOON).unwrap();
     let (files, children) = (open_files(), descendants());
     assert_eq!(children, [0; 0]);

@@ -1,9 +1,10 @@
-//! Memory of programs under control, and how much it is alike from run to run.
+//! The memory of programs under control, which is the same in all runs.
 
 mod programs;
 
 use programs::{Program, SOON, text};
-use wynot_state::process::{Inferior, Limits, ProcessError, comparable};
+use wynot_state::dwarf::name_frames;
+use wynot_state::process::{Inferior, InferiorLimits, ProcessError, pad_environments};
 
 const PLACES: &str = r#"
 #include <stdio.h>
@@ -20,21 +21,22 @@ int main(int argc, char **argv) {
 "#;
 
 #[test]
-fn addresses_are_equal_for_comparable_calls() {
+fn padded_environments_give_equal_addresses() {
     let program = Program::new(PLACES);
     let short = program.invocation(&["a"]);
     let long = program.invocation(&["b", "a much longer argument than the other", "", "c"]);
     let place = |invocation| {
-        let mut inferior = Inferior::start(&invocation, &Limits::default()).unwrap();
+        let mut inferior =
+            Inferior::start(&invocation, &InferiorLimits::default(), name_frames).unwrap();
         let here = program.at(&inferior, "here");
         inferior.run_to(&[here]).unwrap();
         let registers = inferior.registers();
         (registers, text(&inferior.finish(SOON).unwrap().stdout).to_owned())
     };
-    let (short, long) = comparable(short, long);
+    let (short, long) = pad_environments(short, long);
     let ((a, said), (b, also_said)) = (place(short), place(long));
     assert_eq!((a.sp(), said), (b.sp(), also_said));
-    assert_eq!(a.numbered()[4..8], b.numbered()[4..8]);
+    assert_eq!(a.by_dwarf_number()[4..8], b.by_dwarf_number()[4..8]);
 }
 
 #[test]
@@ -43,7 +45,7 @@ fn two_runs_have_the_same_memory() {
         let program = Program::built(PLACES, flags);
         let images = [(); 2].map(|()| {
             let inferior = program.started_at("here", &["x"]);
-            let image = inferior.image().unwrap();
+            let image = inferior.snapshot_memory().unwrap();
             let here = inferior.registers().ip();
             assert_ne!(image.bytes(here, 1), Some(&[0xcc][..]), "breakpoints are not seen");
             image
@@ -55,30 +57,30 @@ fn two_runs_have_the_same_memory() {
             .into_iter()
             .zip(b)
             .flat_map(|((_, a), (_, b))| words(a).into_iter().zip(words(b)).collect::<Vec<_>>());
-        // The numbers of the process and the processor, and how long it took to find its libraries.
+        // The numbers of the process and the processor, and the time that the dynamic linker took.
         let differing: Vec<_> = pairs.filter(|(a, b)| a != b).collect();
         assert!(differing.len() <= 4, "{flags:?}: {differing:x?}");
     }
 }
 
 #[test]
-fn memory_that_is_not_there_is_said_to_be_so() {
+fn reading_memory_that_does_not_exist_fails() {
     let program = Program::new(PLACES);
     let mut inferior = program.started_at("here", &[]);
-    let image = inferior.image().unwrap();
+    let image = inferior.snapshot_memory().unwrap();
     assert_eq!(image.bytes(0, 1), None);
     assert_eq!(image.bytes(inferior.registers().sp(), 1 << 30), None);
     assert!(image.bytes(inferior.registers().sp(), 64).is_some());
     assert!(inferior.read(0, &mut [0]).is_err());
     assert!(inferior.write(0, &[0]).is_err());
     assert!(matches!(inferior.run_to(&[0]), Err(ProcessError::NoCode(0))));
-    let small = Limits { image: 1000, ..Limits::default() };
-    let inferior = Inferior::start(&program.invocation(&[]), &small).unwrap();
-    assert!(matches!(inferior.image(), Err(ProcessError::TooLarge(_))));
+    let small = InferiorLimits { memory_snapshot: 1000, ..InferiorLimits::default() };
+    let inferior = Inferior::start(&program.invocation(&[]), &small, name_frames).unwrap();
+    assert!(matches!(inferior.snapshot_memory(), Err(ProcessError::TooLarge(_))));
 }
 
 #[test]
-fn chance_is_the_same_in_all_runs() {
+fn random_bytes_are_the_same_in_all_runs() {
     let source = r#"
         #include <stdio.h>
         #include <sys/random.h>

@@ -1,12 +1,12 @@
-//! Experiments from a copy against experiments from the beginning.
+//! The speed of experiments from a fork, compared with experiments from the beginning.
 
 mod programs;
 
 use programs::{Program, SOON, text};
 use std::time::{Duration, Instant};
-use wynot_state::process::{Pause, Status};
+use wynot_state::process::{ExitStatus, Pause};
 
-/// Works for a while, comes to a place, and has little left to do.
+/// Computes for a while, calls `here`, and ends soon after.
 const LATE: &str = r#"
 #include <stdio.h>
 volatile unsigned long sum;
@@ -20,7 +20,7 @@ int main(void) {
 "#;
 
 #[test]
-fn experiments_from_a_copy_are_many_times_as_fast_as_reruns() {
+fn experiments_from_a_fork_are_many_times_as_fast_as_reruns() {
     const TESTS: i32 = 20;
     let program = Program::new(LATE);
     let mut template = program.started_at("here", &[]);
@@ -39,7 +39,7 @@ fn experiments_from_a_copy_are_many_times_as_fast_as_reruns() {
         let reran = rerun.finish(SOON).unwrap();
         times[1] += begun.elapsed();
         assert_eq!(copied, reran);
-        assert_eq!(reran.status, Status::Exit(0));
+        assert_eq!(reran.status, ExitStatus::Exit(0));
         assert_eq!(text(&reran.stdout), format!("{number}\n"));
     }
     let [copies, reruns] = times.map(|time| time / TESTS as u32);

@@ -6,7 +6,7 @@ use programs::Program;
 use rustix::time::{ClockId, clock_gettime};
 use std::process::Command;
 use std::time::Duration;
-use wynot_state::{Graph, Libraries, Rules, State, program};
+use wynot_state::{Libraries, MemoryGraph, ProgramState, TypeRules, dwarf};
 
 /// Lists of structures with numbers, rows, texts and pointers to other structures.
 const LARGE: &str = r#"
@@ -129,12 +129,14 @@ fn walked_by_gdb(program: &Program, count: &str) -> (u64, Duration) {
 
 /// The same for us.
 fn walked_by_us(program: &Program, count: &str) -> (u64, Duration) {
-    let known = program::Program::read(&program.path).unwrap();
+    let known = dwarf::Program::read(&program.path).unwrap();
     let inferior = program.started_at("done", &[count]);
-    let state = State::of(&known, &Rules::default(), &mut Libraries::default(), &inferior).unwrap();
+    let state =
+        ProgramState::of(&known, &TypeRules::default(), &mut Libraries::default(), &inferior)
+            .unwrap();
     let walk = || {
         let begin = cpu_time();
-        let graph = Graph::extract(known.types(), &state, &state.roots, &state.hints);
+        let graph = MemoryGraph::extract(known.types(), &state, &state.roots, &state.hints);
         (cpu_time() - begin, graph.vertices)
     };
     // A walk takes two milliseconds: whatever else the machine does shows in most of them.

@@ -19,8 +19,10 @@ use std::io::{self, Read, Seek};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use wynot_crash::tracee::{self, Stop};
-use wynot_crash::{Backtracer, Cause, Crash, gdb, is_crash, report};
+use wynot_process::ptrace::{self, TraceStop};
+use wynot_crash::reports::{self, gdb};
+use wynot_crash::{Backtracer, Cause, Crash};
+use wynot_process::signal::is_crash;
 use wynot_session::{Ending, Output};
 
 /// How long gdb may take for a backtrace.
@@ -74,7 +76,7 @@ impl CrashTracer {
         command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null());
         self.prepare(&mut command);
         let mut child = command.spawn()?;
-        let taken = tracee::take_over(child.id() as i32, || true);
+        let taken = ptrace::seize_started(child.id() as i32, || true);
         child.kill()?;
         child.wait()?;
         if taken? { Ok(()) } else { Err(Errno::PERM.into()) }
@@ -82,17 +84,17 @@ impl CrashTracer {
 
     /// Makes a command start programs that can be [followed](Self::follow).
     pub(crate) fn prepare(&self, command: &mut Command) {
-        tracee::prepare(command);
+        ptrace::stop_at_start(command);
     }
 
     /// Follows a test that was just started.
     pub(crate) fn follow(&mut self, leader: Pid) -> io::Result<()> {
         self.threads.clear();
         self.looked_at.clear();
-        self.backtracer.begin();
+        self.backtracer.forget_last_thread();
         (self.fatal, self.handled, self.killing) = (None, None, false);
         let leader = leader.as_raw_nonzero().get();
-        if tracee::take_over(leader, || !self.backtracer.runs_a_tracer(leader))? {
+        if ptrace::seize_started(leader, || !self.backtracer.is_tracer(leader))? {
             self.threads.insert(leader, None);
         }
         Ok(())
@@ -108,7 +110,7 @@ impl CrashTracer {
 
     /// Makes `wait` tell about all threads that are traced.
     pub(crate) fn all() -> WaitOptions {
-        WaitOptions::from_bits_retain(tracee::WAIT_FOR_ALL)
+        WaitOptions::from_bits_retain(ptrace::WAIT_ALL_THREADS)
     }
 
     /// What to wait on.
@@ -132,7 +134,7 @@ impl CrashTracer {
     /// that the thread has died in the meantime, which will be told, too.
     pub(crate) fn note(&mut self, thread: Pid, status: i32) {
         let thread = thread.as_raw_nonzero().get();
-        let Some(stop) = Stop::from_status(status) else {
+        let Some(stop) = TraceStop::from_wait_status(status) else {
             self.ended(thread, status);
             return;
         };
@@ -142,21 +144,21 @@ impl CrashTracer {
             return;
         }
         let _ = match stop {
-            Stop::Signal(signal) if is_crash(signal) => self.crashed(thread, signal),
-            Stop::Signal(signal) => tracee::go_on(thread, signal),
-            Stop::Group => tracee::stay(thread),
-            Stop::Exec if self.backtracer.runs_a_tracer(thread) => {
+            TraceStop::Signal(signal) if is_crash(signal) => self.crashed(thread, signal),
+            TraceStop::Signal(signal) => ptrace::resume(thread, signal),
+            TraceStop::Group => ptrace::stay_stopped(thread),
+            TraceStop::Exec if self.backtracer.is_tracer(thread) => {
                 self.let_go(thread);
                 Ok(())
             }
-            Stop::Exec | Stop::Other => tracee::go_on(thread, 0),
+            TraceStop::Exec | TraceStop::Other => ptrace::resume(thread, 0),
         };
     }
 
     fn let_go(&mut self, thread: i32) {
         self.threads.remove(&thread);
         // If it has died, that will be told.
-        let _ = tracee::let_go(thread, 0);
+        let _ = ptrace::detach(thread, 0);
     }
 
     fn ended(&mut self, thread: i32, status: i32) {
@@ -170,11 +172,11 @@ impl CrashTracer {
 
     fn crashed(&mut self, thread: i32, signal: i32) -> io::Result<()> {
         let crash = match self.crashes.by_gdb {
-            false => self.backtracer.take(thread, signal, self.crashes.functions),
+            false => self.backtracer.backtrace(thread, signal, self.crashes.functions),
             true => return self.crashed_by_gdb(thread, signal),
         };
         self.remember(thread, signal, crash);
-        tracee::go_on(thread, signal)
+        ptrace::resume(thread, signal)
     }
 
     fn remember(&mut self, thread: i32, signal: i32, crash: Crash) {
@@ -185,10 +187,10 @@ impl CrashTracer {
 
     /// Which crash it was, if any. To be asked when all processes are dead.
     pub(crate) fn crash(&mut self, ending: Ending, outputs: [&Output; 2]) -> Option<Crash> {
-        let reported = outputs.into_iter().rev().find_map(|output| report::read(&output.kept));
+        let reported = outputs.into_iter().rev().find_map(|output| reports::read(&output.kept));
         let unwatched = match ending {
             Ending::Signal(signal) if is_crash(signal) => {
-                Some(Crash::unknown(Cause::Signal(signal)))
+                Some(Crash::without_frames(Cause::Signal(signal)))
             }
             _ => None,
         };
@@ -201,28 +203,28 @@ impl CrashTracer {
 impl CrashTracer {
     fn crashed_by_gdb(&mut self, thread: i32, signal: i32) -> io::Result<()> {
         if self.looked_at.remove(&thread) {
-            return tracee::go_on(thread, signal);
+            return ptrace::resume(thread, signal);
         }
         let process = field(thread, "Tgid:").unwrap_or(thread);
         let cause = self.backtracer.cause(thread, signal);
-        let is_fault = tracee::sent(thread)?.fault.is_some();
+        let is_fault = ptrace::fault_address(thread)?.is_some();
         // All threads of the process stop with it.
-        tracee::let_go(thread, STOP)?;
+        ptrace::detach(thread, STOP)?;
         for other in tasks(process).into_iter().filter(|other| *other != thread) {
             self.let_go_stopped(other)?;
         }
         let crash = match ask_gdb(process, thread) {
             Ok(text) => gdb::read(cause, &text),
-            Err(_) => Crash::unknown(cause),
+            Err(_) => Crash::without_frames(cause),
         };
         self.remember(thread, signal, crash);
         for task in tasks(process) {
-            tracee::seize(task)?;
+            ptrace::seize(task)?;
         }
         self.looked_at.insert(thread);
         if !is_fault {
             // What faults will do so again; what was sent has to be sent again.
-            tracee::send(process, thread, signal)?;
+            ptrace::send_signal(process, thread, signal)?;
         }
         kill_process(Pid::from_raw(process).ok_or(Errno::SRCH)?, Signal::CONT)?;
         Ok(())
@@ -238,11 +240,11 @@ impl CrashTracer {
                 std::thread::sleep(Duration::from_micros(100));
                 continue;
             };
-            match Stop::from_status(status.as_raw()) {
+            match TraceStop::from_wait_status(status.as_raw()) {
                 None => return Ok(()),
-                Some(Stop::Group) => return tracee::let_go(thread, 0),
-                Some(Stop::Signal(signal)) => tracee::go_on(thread, signal)?,
-                Some(Stop::Exec | Stop::Other) => tracee::go_on(thread, 0)?,
+                Some(TraceStop::Group) => return ptrace::detach(thread, 0),
+                Some(TraceStop::Signal(signal)) => ptrace::resume(thread, signal)?,
+                Some(TraceStop::Exec | TraceStop::Other) => ptrace::resume(thread, 0)?,
             }
         }
         Err(io::ErrorKind::TimedOut.into())

@@ -4,7 +4,7 @@ use crate::observation::{Ending, Observation, Output};
 use regex::{Regex, RegexBuilder};
 use std::fmt;
 use std::str::FromStr;
-use wynot_crash::signal;
+use wynot_process::signal;
 
 /// One condition: `exit=1`, `signal=SEGV`, `timeout`, `stdout~REGEX` or `stderr~REGEX`.
 #[derive(Clone, Debug)]

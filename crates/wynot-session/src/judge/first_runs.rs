@@ -2,7 +2,7 @@
 
 use super::exit_code::Abort;
 use wynot_core::Outcome;
-use wynot_crash::NotKnown;
+use wynot_crash::BacktraceTooShort;
 
 /// Why the first runs give nothing to search for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,7 +28,7 @@ pub enum FirstRunsError {
     NoCrash,
     /// Crashes are to be compared, and that of the original is not known.
     #[error(transparent)]
-    NotKnown(#[from] NotKnown),
+    NotKnown(#[from] BacktraceTooShort),
     /// With all of what may prevent the failure, the test does not pass.
     #[error("the failure is not prevented: with all of it, the test does not pass")]
     NothingPrevents,

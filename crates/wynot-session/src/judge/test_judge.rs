@@ -146,7 +146,7 @@ impl TestJudge {
         let same_failure = self.same_failure.as_ref().is_none_or(|known| known.is(observation));
         // Another crash, and one that is not known, are neither the failure nor its absence.
         let same_crash = self.same_crash.as_ref().is_none_or(|original| {
-            observation.crash.as_ref().is_some_and(|crash| original.is(crash))
+            observation.crash.as_ref().is_some_and(|crash| original.matches(crash))
         });
         let passes = match self.pass_when.as_slice() {
             [] if self.fail_when.is_empty() => by_ending == Outcome::Pass,

@@ -3,7 +3,7 @@
 use super::*;
 use crate::observation::Output;
 use std::time::Duration;
-use wynot_crash::{Cause, Crash, NotKnown};
+use wynot_crash::{Cause, Crash, BacktraceTooShort};
 
 fn seen(ending: Ending) -> Observation {
     let (stdout, stderr) = (Output::default(), Output::default());
@@ -152,6 +152,6 @@ fn an_original_without_a_known_crash_is_refused() {
     let refused =
         |original| TestJudge::from_first_runs(&original, &seen(Exit(0)), &criteria).unwrap_err();
     assert_eq!(refused(seen(Exit(1))), FirstRunsError::NoCrash);
-    let unknown = NotKnown { known: 1, wanted: 3 };
+    let unknown = BacktraceTooShort { known: 1, wanted: 3 };
     assert_eq!(refused(crashing("get", false)), FirstRunsError::NotKnown(unknown));
 }

@@ -1,44 +1,32 @@
-//! Programs that run under control.
+//! Running programs under control.
 //!
-//! An [`Inferior`] is a program that was started to be stopped: at places in its code, to look at its memory
-//! and registers, to change them, and to be copied where it stands, so that many experiments can begin
-//! there. Nothing here knows what the bytes mean.
+//! An [`Inferior`] is a program that was started in order to be stopped: at places in its code, to read and
+//! change its memory and registers, and to be forked there, so that many experiments can begin at the same
+//! point. Nothing here knows what the bytes mean; debug information is the business of
+//! [`dwarf`](crate::dwarf).
 //!
-//! Runs are made as much alike as can be ([`comparable`]): programs lie at the same addresses, stacks begin
-//! at the same place, and what the system calls random is the same each time.
+//! - `launch` starts the process: its arguments, limits, input and output;
+//! - `tracing` holds the mechanisms: breakpoints, the set of traced threads, the time limit;
+//! - `determinism` makes runs repeatable: the same addresses, random bytes and times in each;
+//! - `inferior` is the program itself: running, forking, injecting calls, and the crash at the end.
 //!
-//! For Linux on x86-64 only, and programs for it and for x86 of 32 bits.
+//! For Linux on x86-64 only; the programs may be 64-bit or 32-bit ones.
 
-mod answers;
-mod area;
-mod breakpoints;
-mod chance;
-mod closeness;
-mod control;
-mod emulation;
-mod ending;
+mod determinism;
 mod error;
-mod executable;
-mod family;
-mod image;
+mod frame_namer;
 mod inferior;
-mod injection;
-mod invocation;
 mod launch;
-mod memory;
-mod obstacle;
-mod output;
-mod registers;
-mod requests;
-mod service;
-mod snapshot;
-mod watchdog;
+mod memory_snapshot;
+mod run_end;
+mod shared_files;
+mod tracing;
 
-pub use area::{Area, Areas};
 pub use error::ProcessError;
-pub use image::Image;
-pub use inferior::{Ending, Inferior, Pause, Status};
-pub use invocation::{Invocation, Limits, comparable};
-pub use obstacle::Obstacle;
-pub use registers::Registers;
-pub use service::Service;
+pub use frame_namer::FrameNamer;
+pub use inferior::Inferior;
+pub use inferior::fork_obstacle::ForkObstacle;
+pub use inferior::system_call::SystemCall;
+pub use launch::invocation::{InferiorLimits, Invocation, pad_environments};
+pub use memory_snapshot::MemorySnapshot;
+pub use run_end::{ExitStatus, Pause, RunEnd};

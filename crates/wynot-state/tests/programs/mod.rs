@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
-use wynot_state::process::{Inferior, Invocation, Limits, Pause};
+use wynot_state::dwarf::name_frames;
+use wynot_state::process::{Inferior, InferiorLimits, Invocation, Pause};
 
-/// A program, and where its symbols are in the file.
+/// A compiled program with the addresses of its symbols in the file.
 pub struct Program {
-    /// Goes when the program is not needed any more.
+    /// Removed when the program is dropped.
     _directory: TempDir,
     pub path: PathBuf,
     symbols: BTreeMap<String, u64>,
@@ -41,15 +42,16 @@ impl Program {
     }
 
     pub fn start(&self, arguments: &[&str]) -> Inferior {
-        Inferior::start(&self.invocation(arguments), &Limits::default()).unwrap()
+        Inferior::start(&self.invocation(arguments), &InferiorLimits::default(), name_frames)
+            .unwrap()
     }
 
-    /// Where a symbol is in a process.
+    /// The address of a symbol in a process.
     pub fn at(&self, inferior: &Inferior, name: &str) -> u64 {
         self.symbols[name] + (inferior.entry().unwrap() - self.entry)
     }
 
-    /// Started, and run to a function.
+    /// Starts the program and runs it to a function.
     pub fn started_at(&self, name: &str, arguments: &[&str]) -> Inferior {
         let mut inferior = self.start(arguments);
         let address = self.at(&inferior, name);
@@ -66,7 +68,7 @@ fn symbols(path: &Path) -> (BTreeMap<String, u64>, u64) {
     (named.map(|(name, symbol)| (name, symbol.address())).collect(), file.entry())
 }
 
-/// How compilers are told to make programs of 64 and of 32 bits.
+/// The compiler options for 64-bit and for 32-bit programs.
 pub const MACHINES: [&[&str]; 2] = [&[], &["-m32"]];
 
 pub const SOON: Duration = Duration::from_secs(10);

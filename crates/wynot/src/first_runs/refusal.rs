@@ -4,7 +4,7 @@ use super::MAX_RUNS;
 use crate::error::{Error, ErrorKind};
 use crate::plan::Plan;
 use std::time::Duration;
-use wynot_crash::NotKnown;
+use wynot_crash::BacktraceTooShort;
 use wynot_exec::VariantForm;
 use wynot_exec::command::{StandardInput, WorkDir};
 use wynot_report::number::time;
@@ -68,7 +68,7 @@ pub(super) fn refuse(
             "without --same-crash, exit codes and signals are compared; crashes inside of a debugger, and \
              those that only a log file tells of, cannot be seen",
         ),
-        FirstRunsError::NotKnown(NotKnown { known, .. }) => match known {
+        FirstRunsError::NotKnown(BacktraceTooShort { known, .. }) => match known {
             0 => error
                 .hint("what runs in a debugger or tracer inside of the test cannot be looked at")
                 .hint("--crash-with gdb asks gdb instead"),

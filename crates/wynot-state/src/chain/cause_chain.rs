@@ -1,0 +1,69 @@
+//! The chain that was found: the examined places, and the causes one after the other.
+
+use crate::experiment::common_place::CommonPlace;
+use crate::experiment::place_result::{PlaceCause, PlaceResult};
+
+/// The cause-effect chain, as far as it was found. `S` is the reason for which an oracle stops.
+#[derive(Debug)]
+pub struct CauseEffectChain<S> {
+    /// The examined places, in the order of execution.
+    pub places: Vec<ExaminedPlace>,
+    /// Why the search ended before it was complete, if it did.
+    pub stopped: Option<S>,
+}
+
+/// An examined place.
+#[derive(Debug)]
+pub struct ExaminedPlace {
+    /// The place.
+    pub place: CommonPlace,
+    /// What the search there found.
+    pub result: PlaceResult,
+}
+
+impl ExaminedPlace {
+    /// The cause at the place, if one was found and confirmed by runs from the beginning of the program.
+    pub fn cause(&self) -> Option<&PlaceCause> {
+        match &self.result {
+            PlaceResult::Cause(cause) => cause.verified.then_some(&**cause),
+            PlaceResult::Incomplete(_) | PlaceResult::Unreached => None,
+        }
+    }
+
+    /// The number of experiments at the place.
+    pub fn tests(&self) -> u64 {
+        match &self.result {
+            PlaceResult::Cause(cause) => cause.tests,
+            PlaceResult::Incomplete(state) => state.tests,
+            PlaceResult::Unreached => 0,
+        }
+    }
+}
+
+impl<S> CauseEffectChain<S> {
+    /// The steps of the chain: the different causes, in the order of execution.
+    pub fn steps(&self) -> Vec<CauseStep<'_>> {
+        let mut steps: Vec<CauseStep<'_>> = Vec::new();
+        for cause in self.places.iter().filter_map(ExaminedPlace::cause) {
+            match steps.last_mut() {
+                Some(step) if step.first.is_same_cause(cause) => step.last = cause,
+                _ => steps.push(CauseStep { first: cause, last: cause }),
+            }
+        }
+        steps
+    }
+
+    /// The places at which no cause was found.
+    pub fn places_without_cause(&self) -> impl Iterator<Item = &ExaminedPlace> {
+        self.places.iter().filter(|place| place.cause().is_none())
+    }
+}
+
+/// A step of the chain: one cause, from the first to the last place where it decides.
+#[derive(Clone, Copy, Debug)]
+pub struct CauseStep<'c> {
+    /// The cause at the first place where it decides.
+    pub first: &'c PlaceCause,
+    /// The cause at the last place where it decides.
+    pub last: &'c PlaceCause,
+}

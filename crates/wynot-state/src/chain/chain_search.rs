@@ -1,0 +1,47 @@
+//! Finding the chain: what decides at which place, and where that changes.
+//!
+//! Both runs are stopped at a few common places, from `main` to the last one before the failure. Between two
+//! places with different causes there is a transition (Cleve and Zeller 2005). It is narrowed down, first to
+//! consecutive calls, then to lines.
+
+use super::call_search::narrow_to_calls;
+use super::cause_chain::CauseEffectChain;
+use super::common_places::CommonPlaces;
+use super::examined_places::PlaceOrder;
+use super::line_search::narrow_to_lines;
+use super::place_examiner::{ChainOptions, PlaceExaminer};
+use crate::experiment::common_place::CommonPlace;
+use crate::experiment::place_oracle::ExperimentOracles;
+use crate::experiment::run_pair::RunPair;
+
+/// Finds the chain through the calls that two runs have in common.
+pub fn find_chain<O: ExperimentOracles>(
+    runs: &RunPair<'_>,
+    common: &CommonPlaces,
+    oracles: &O,
+    options: &ChainOptions<'_>,
+) -> CauseEffectChain<O::Stop> {
+    let mut examiner = PlaceExaminer::new(runs, oracles, options);
+    narrow_to_calls(&mut examiner, &common.places);
+    let transitions = examiner.examined.transitions();
+    // The limit on places is best spent on the lines before the failure.
+    if let Some(last) = examiner.examined.last_cause() {
+        narrow_to_lines(&mut examiner, last, None);
+    }
+    for (before, after) in transitions {
+        narrow_to_lines(&mut examiner, before, Some(after));
+    }
+    examiner.into_chain()
+}
+
+/// Examines the given places only.
+pub fn find_chain_at<O: ExperimentOracles>(
+    runs: &RunPair<'_>,
+    places: &[CommonPlace],
+    oracles: &O,
+    options: &ChainOptions<'_>,
+) -> CauseEffectChain<O::Stop> {
+    let mut examiner = PlaceExaminer::new(runs, oracles, options);
+    examiner.examine((0..).map(PlaceOrder::of_call).zip(places.iter().copied()));
+    examiner.into_chain()
+}

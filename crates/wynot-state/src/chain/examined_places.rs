@@ -1,0 +1,133 @@
+//! The examined places in the order of execution, and the gaps between them where the search goes on.
+
+use super::cause_chain::ExaminedPlace;
+use crate::experiment::place_result::PlaceCause;
+use std::collections::BTreeMap;
+
+/// The number of places between two others that may be examined in vain before the search gives up there.
+pub(crate) const MAX_PLACES_IN_VAIN: usize = 6;
+
+/// The position of a place in the order of execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct PlaceOrder {
+    /// The index of the call among the common calls.
+    pub call: usize,
+    /// The index of the line after that call; 0 for the call itself.
+    pub line: usize,
+}
+
+impl PlaceOrder {
+    /// The position of a call.
+    pub fn of_call(call: usize) -> Self {
+        Self { call, line: 0 }
+    }
+
+    /// The position of a line after this place.
+    pub fn lines_later(self, lines: usize) -> Self {
+        Self { line: self.line + lines, ..self }
+    }
+}
+
+/// Two places, the earlier one first.
+pub(crate) type PlaceGap = (PlaceOrder, PlaceOrder);
+
+/// The examined places in the order of execution.
+#[derive(Debug, Default)]
+pub(crate) struct ExaminedPlaces {
+    places: BTreeMap<PlaceOrder, ExaminedPlace>,
+}
+
+impl ExaminedPlaces {
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    pub fn insert(&mut self, order: PlaceOrder, place: ExaminedPlace) {
+        self.places.insert(order, place);
+    }
+
+    pub fn contains(&self, order: PlaceOrder) -> bool {
+        self.places.contains_key(&order)
+    }
+
+    pub fn get(&self, order: PlaceOrder) -> Option<&ExaminedPlace> {
+        self.places.get(&order)
+    }
+
+    /// The cause at a place.
+    pub fn cause(&self, order: PlaceOrder) -> Option<&PlaceCause> {
+        self.get(order).and_then(ExaminedPlace::cause)
+    }
+
+    /// All places, in the order of execution.
+    pub fn into_places(self) -> Vec<ExaminedPlace> {
+        self.places.into_values().collect()
+    }
+
+    /// The last place with a cause.
+    pub fn last_cause(&self) -> Option<PlaceOrder> {
+        let mut places = self.places.iter().rev();
+        places.find(|(_, place)| place.cause().is_some()).map(|(order, _)| *order)
+    }
+
+    /// The gaps between consecutive places with different causes.
+    pub fn transitions(&self) -> Vec<PlaceGap> {
+        let causes = self.places.iter().filter_map(|(order, place)| Some((*order, place.cause()?)));
+        let causes: Vec<(PlaceOrder, &PlaceCause)> = causes.collect();
+        let pairs = causes.windows(2).filter(|pair| !pair[0].1.is_same_cause(pair[1].1));
+        pairs.map(|pair| (pair[0].0, pair[1].0)).collect()
+    }
+
+    /// The gap before the first place with a cause, and the gap after the last one.
+    pub fn ends(&self) -> Vec<PlaceGap> {
+        let places: Vec<(PlaceOrder, bool)> =
+            self.places.iter().map(|(order, place)| (*order, place.cause().is_some())).collect();
+        let first = places.iter().position(|(_, has_cause)| *has_cause);
+        let last = places.iter().rposition(|(_, has_cause)| *has_cause);
+        let before = first.filter(|index| *index > 0).map(|index| (index - 1, index));
+        let after = last.filter(|index| index + 1 < places.len()).map(|index| (index, index + 1));
+        let gaps = before.into_iter().chain(after);
+        gaps.map(|(from, to)| (places[from].0, places[to].0)).collect()
+    }
+
+    /// The gaps between all consecutive places, as long as none of them has a cause.
+    pub fn gaps_without_cause(&self) -> Vec<PlaceGap> {
+        if self.places.values().any(|place| place.cause().is_some()) {
+            return Vec::new();
+        }
+        let orders: Vec<PlaceOrder> = self.places.keys().copied().collect();
+        orders.windows(2).map(|pair| (pair[0], pair[1])).collect()
+    }
+
+    /// The call between two others that should be examined next.
+    pub fn next_call(&self, (before, after): PlaceGap) -> Option<usize> {
+        let range = PlaceOrder::of_call(before.call)..=PlaceOrder::of_call(after.call);
+        let known: Vec<usize> = self.places.range(range).map(|(order, _)| order.call).collect();
+        middle_of_longest_gap(&known)
+    }
+}
+
+/// The middle of the longest gap between known indices; `None` if there is no gap, or if enough indices were
+/// examined in vain.
+pub(crate) fn middle_of_longest_gap(known: &[usize]) -> Option<usize> {
+    if known.len() > MAX_PLACES_IN_VAIN + 2 {
+        return None;
+    }
+    let gaps = known.windows(2).map(|pair| (pair[0], pair[1]));
+    let (from, to) = gaps.max_by_key(|(from, to)| (to - from, *to))?;
+    (to - from > 1).then(|| usize::midpoint(from, to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_gap_is_halved_until_nothing_lies_between() {
+        assert_eq!(middle_of_longest_gap(&[0, 10]), Some(5));
+        assert_eq!(middle_of_longest_gap(&[0, 2, 10]), Some(6));
+        assert_eq!(middle_of_longest_gap(&[3, 4]), None);
+        assert_eq!(middle_of_longest_gap(&[3]), None);
+        assert_eq!(middle_of_longest_gap(&[0, 1, 2, 3, 4, 5, 6, 7, 90]), None);
+    }
+}

@@ -1,0 +1,88 @@
+//! Examining places, several at a time.
+
+use super::cause_chain::{CauseEffectChain, ExaminedPlace};
+use super::examined_places::{ExaminedPlaces, PlaceOrder};
+use crate::experiment::common_place::CommonPlace;
+use crate::experiment::place_oracle::ExperimentOracles;
+use crate::experiment::place_search::examine_place;
+use crate::experiment::run_pair::RunPair;
+use std::panic::resume_unwind;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How many places are examined.
+pub struct ChainOptions<'p> {
+    /// The number of places to begin with.
+    pub first_places: usize,
+    /// The number of places after which the search ends.
+    pub max_places: usize,
+    /// The number of places that are examined at the same time. The result does not depend on it.
+    pub jobs: usize,
+    /// Is called with each place as soon as it was examined.
+    pub on_place: &'p (dyn Fn(&ExaminedPlace) + Sync),
+}
+
+/// Examines places and keeps the results, until an oracle stops.
+pub(crate) struct PlaceExaminer<'s, O: ExperimentOracles> {
+    pub runs: &'s RunPair<'s>,
+    pub oracles: &'s O,
+    pub options: &'s ChainOptions<'s>,
+    pub examined: ExaminedPlaces,
+    pub stopped: Option<O::Stop>,
+}
+
+impl<'s, O: ExperimentOracles> PlaceExaminer<'s, O> {
+    pub fn new(runs: &'s RunPair<'s>, oracles: &'s O, options: &'s ChainOptions<'s>) -> Self {
+        Self { runs, oracles, options, examined: ExaminedPlaces::default(), stopped: None }
+    }
+
+    /// Whether further places may be examined.
+    pub fn may_go_on(&self) -> bool {
+        self.stopped.is_none() && self.examined.len() < self.options.max_places
+    }
+
+    /// The chain that was found.
+    pub fn into_chain(self) -> CauseEffectChain<O::Stop> {
+        CauseEffectChain { places: self.examined.into_places(), stopped: self.stopped }
+    }
+
+    /// Examines places, each worker thread one at a time: a process can be controlled only by the thread that
+    /// has started it. After the first place at which an oracle stops, no other is begun.
+    pub fn examine(&mut self, wanted: impl Iterator<Item = (PlaceOrder, CommonPlace)>) {
+        let wanted: Vec<(PlaceOrder, CommonPlace)> = wanted.collect();
+        let jobs = self.options.jobs.clamp(1, wanted.len().max(1));
+        let next = Mutex::new(wanted.into_iter());
+        let is_stopped = AtomicBool::new(false);
+        let (runs, oracles, on_place) = (self.runs, self.oracles, self.options.on_place);
+        let examine_one = |place: CommonPlace| -> Result<ExaminedPlace, O::Stop> {
+            let examined = ExaminedPlace { place, result: examine_place(runs, place, oracles)? };
+            on_place(&examined);
+            Ok(examined)
+        };
+        let work = || {
+            let mut done = Vec::new();
+            while !is_stopped.load(Ordering::Relaxed)
+                && let Some((order, place)) = next.lock().ok().and_then(|mut next| next.next())
+            {
+                let examined = examine_one(place);
+                is_stopped.fetch_or(examined.is_err(), Ordering::Relaxed);
+                done.push((order, examined));
+            }
+            done
+        };
+        let mut done = Vec::new();
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+            for worker in workers {
+                done.extend(worker.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+        });
+        done.sort_by_key(|(order, _)| *order);
+        for (order, examined) in done {
+            match examined {
+                Ok(place) => self.examined.insert(order, place),
+                Err(stop) => self.stopped = self.stopped.take().or(Some(stop)),
+            }
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! The deltas that turn a passing state into a failing one.
+
+use super::neighbours::Neighbours;
+use super::object_matching::ObjectMatching;
+use super::state_delta::{NewValue, PartChange, StateDelta};
+use crate::decode::{bits_of, tag_offset};
+use crate::graph::leaf::{Leaf, LeafContent};
+use crate::graph::memory_copy::MemoryCopy;
+use crate::graph::memory_graph::MemoryGraph;
+use crate::graph::memory_object::{ObjectId, ObjectOffset};
+use std::collections::HashMap;
+
+/// All differences of two states.
+pub struct StateDifferences<'a, 'b, M> {
+    /// The state that the deltas are applied to.
+    pub passing: &'b MemoryGraph<'a, M>,
+    /// The state that all deltas together lead to.
+    pub failing: &'b MemoryGraph<'a, M>,
+    /// Which of their objects correspond.
+    pub matching: ObjectMatching,
+    /// The deltas, in the order of the objects that they change.
+    pub deltas: Vec<StateDelta>,
+    /// The groups of objects that only the failing state has.
+    created: Neighbours,
+    /// The groups of objects that only the passing state has.
+    removed: Neighbours,
+}
+
+impl<'a, 'b, M: MemoryCopy> StateDifferences<'a, 'b, M> {
+    /// Compares two states.
+    pub fn of(passing: &'b MemoryGraph<'a, M>, failing: &'b MemoryGraph<'a, M>) -> Self {
+        let matching = ObjectMatching::of(passing, failing);
+        let created = Neighbours::of(failing, &|id| matching.in_passing(id).is_none());
+        let removed = Neighbours::of(passing, &|id| matching.in_failing(id).is_none());
+        let deltas = Vec::new();
+        let mut found = Self { passing, failing, matching, created, removed, deltas };
+        let mut changes = Vec::new();
+        let mut parts = LeafIndex::default();
+        for id in passing.ids() {
+            if let Some(other) = found.matching.in_failing(id) {
+                found.compare(id, other, &mut parts, &mut changes);
+            }
+        }
+        found.deltas = group_by_bond(changes);
+        found
+    }
+
+    /// Adds the changes between two corresponding objects, each with what bonds it to others.
+    fn compare(
+        &self,
+        id: ObjectId,
+        other: ObjectId,
+        parts: &mut LeafIndex,
+        changes: &mut Vec<BondedChange>,
+    ) {
+        if self.is_trivially_equal(id, other) {
+            return;
+        }
+        parts.read(self.passing, id);
+        // The range of a value that has another variant, which is replaced as a whole.
+        let mut exchanged = 0..0;
+        self.failing.leaves_as(other, self.passing.object(id), &mut |leaf| {
+            let known = parts.find(&leaf).is_some_and(|own| own.content == leaf.content);
+            let old = self.passing.bytes(id, &leaf);
+            if let LeafContent::Tag(of) = leaf.content
+                && !exchanged.contains(&leaf.offset)
+                && (!known || self.failing.bytes(other, &leaf) != old)
+            {
+                let start = leaf.offset - tag_offset(self.passing.types, of);
+                exchanged = start..start + self.passing.types[of].size;
+            }
+            let inside = exchanged.contains(&leaf.offset);
+            let value = self.value(other, &leaf);
+            if known && !inside && self.is_same(id, &leaf, &value, old) {
+                return;
+            }
+            let bond = match inside {
+                true => Bond::Unit(id, exchanged.start),
+                false => self.bond(id, &leaf, &value),
+            };
+            let at = ObjectOffset { object: id, offset: leaf.offset };
+            changes.push((PartChange { at, leaf, from: other, value }, bond));
+        });
+    }
+
+    /// Whether two objects have the same bytes and no pointers.
+    fn is_trivially_equal(&self, id: ObjectId, other: ObjectId) -> bool {
+        let none = self.passing.edges(id).is_empty() && self.failing.edges(other).is_empty();
+        let (own, there) = (self.passing.object(id), self.failing.object(other));
+        let same = (own.of, own.count, own.text) == (there.of, there.count, there.text);
+        none && same && self.passing.content(id) == self.failing.content(other)
+    }
+
+    /// What bonds a change to others.
+    fn bond(&self, id: ObjectId, leaf: &Leaf, value: &NewValue) -> Bond {
+        if let Some(unit) = leaf.unit {
+            return Bond::Unit(id, unit.start);
+        }
+        if let NewValue::Created(to) = value {
+            return Bond::Created(self.created.first(to.object));
+        }
+        match self.passing.target(id, leaf).map(|to| to.object) {
+            Some(removed) if self.matching.in_failing(removed).is_none() => {
+                Bond::Removed(self.removed.first(removed))
+            }
+            _ => Bond::None,
+        }
+    }
+
+    /// The value of a part of the failing state, in terms of the objects of the passing state.
+    pub fn value(&self, id: ObjectId, leaf: &Leaf) -> NewValue {
+        let bytes = self.failing.bytes(id, leaf);
+        match (leaf.content, self.failing.target(id, leaf)) {
+            (LeafContent::Bits(_, bits), _) => NewValue::Bits(bits, bytes.to_vec()),
+            (_, None) => NewValue::Bytes(bytes.to_vec()),
+            (_, Some(ObjectOffset { object, offset })) => match self.matching.in_passing(object) {
+                Some(object) => NewValue::Existing(ObjectOffset { object, offset }),
+                None => NewValue::Created(ObjectOffset { object, offset }),
+            },
+        }
+    }
+
+    fn is_same(&self, id: ObjectId, leaf: &Leaf, value: &NewValue, old: &[u8]) -> bool {
+        match value {
+            NewValue::Bytes(new) => {
+                // The same number is another value if it is the address of an object on one side only.
+                new == old && self.passing.target(id, leaf).is_none()
+            }
+            NewValue::Bits(bits, new) => bits_of(*bits, new) == bits_of(*bits, old),
+            NewValue::Existing(to) => self.passing.target(id, leaf) == Some(*to),
+            NewValue::Created(_) => false,
+        }
+    }
+}
+
+/// What bonds changes to others, so that they are one delta.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Bond {
+    /// Nothing: the change is a delta of its own.
+    None,
+    /// They refer to an object that only the failing state has.
+    Created(ObjectId),
+    /// They no longer refer to an object that only the passing state has.
+    Removed(ObjectId),
+    /// They replace the variant of a value, or a pointer and its count.
+    Unit(ObjectId, u64),
+}
+
+/// A change, and what bonds it to others.
+type BondedChange = (PartChange, Bond);
+
+/// Makes one delta of the changes with the same bond.
+fn group_by_bond(changes: Vec<BondedChange>) -> Vec<StateDelta> {
+    let mut by_bond: HashMap<Bond, usize> = HashMap::new();
+    let mut deltas: Vec<StateDelta> = Vec::new();
+    for (change, bond) in changes {
+        let known = by_bond.get(&bond).copied().filter(|_| bond != Bond::None);
+        match known {
+            Some(index) => deltas[index].changes.push(change),
+            None => {
+                by_bond.insert(bond, deltas.len());
+                deltas.push(StateDelta { changes: vec![change] });
+            }
+        }
+    }
+    deltas
+}
+
+/// The parts of an object, by position.
+#[derive(Default)]
+struct LeafIndex {
+    all: Vec<Leaf>,
+    /// The index at which the next part is expected.
+    next: usize,
+}
+
+impl LeafIndex {
+    fn read<M: MemoryCopy>(&mut self, graph: &MemoryGraph<'_, M>, id: ObjectId) {
+        self.all.clear();
+        self.next = 0;
+        graph.leaves(id, &mut |leaf| self.all.push(leaf));
+        if !self.all.is_sorted_by_key(key) {
+            self.all.sort_by_key(key);
+        }
+    }
+
+    /// The part at the same position, which mostly is the one after the last that was found.
+    fn find(&mut self, leaf: &Leaf) -> Option<&Leaf> {
+        let wanted = key(leaf);
+        if self.all.get(self.next).map(key) != Some(wanted) {
+            self.next = self.all.binary_search_by_key(&wanted, key).ok()?;
+        }
+        self.next += 1;
+        self.all.get(self.next - 1)
+    }
+}
+
+/// The position of a part. A tag may share its bytes with another part.
+fn key(leaf: &Leaf) -> (u64, u64) {
+    match leaf.content {
+        LeafContent::Bits(_, bits) => (leaf.offset, u64::from(bits.first) + 1),
+        LeafContent::Tag(of) => (leaf.offset, u64::from(of.0) + 9),
+        _ => (leaf.offset, 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::alteration::Alteration;
+    use crate::decode::pointer;
+    use crate::describe::{object_name, value_text};
+    use crate::graph::extraction::ExtractionHints;
+    use crate::tests::handmade_state::{Stretch, altered, list, list_root, types};
+
+    /// The number of deltas between two lists, and the values of the first one after some of them.
+    fn altered_list(values: &[i32], other: &[i32], wanted: &[usize]) -> (usize, Vec<i32>) {
+        let types = types();
+        let (here, there) = (list(0x1000, values), list(0x9000, other));
+        let roots = (list_root(0x1000), list_root(0x9000));
+        let hints = ExtractionHints::default();
+        let passing = MemoryGraph::extract(&types, &here, &roots.0, &hints);
+        let failing = MemoryGraph::extract(&types, &there, &roots.1, &hints);
+        let found = StateDifferences::of(&passing, &failing);
+        let deltas = wanted.iter().map(|index| &found.deltas[*index]);
+        let alteration = Alteration::of(&found, deltas);
+        let append = |bytes: &mut Vec<u8>, size: u64| {
+            let start = here.start + bytes.len() as u64;
+            bytes.resize(bytes.len() + size as usize, 0);
+            start
+        };
+        (found.deltas.len(), read(&altered(&here, &alteration, &append)))
+    }
+
+    fn read(memory: &Stretch) -> Vec<i32> {
+        let word = |at: u64| pointer(memory.bytes(at, 8).unwrap()).unwrap();
+        let mut values = Vec::new();
+        let mut node = word(memory.start);
+        while node != 0 {
+            values.push(word(node) as i32);
+            node = word(node + 8);
+        }
+        values
+    }
+
+    #[test]
+    fn the_lists_of_figure_5_differ_by_two_elements() {
+        let (passing, failing) = ([14, 18, 20, 22], [14, 15, 18, 22]);
+        assert_eq!(altered_list(&passing, &failing, &[]), (2, vec![14, 18, 20, 22]));
+        assert_eq!(altered_list(&passing, &failing, &[0]).1, [14, 15, 18, 20, 22]);
+        assert_eq!(altered_list(&passing, &failing, &[1]).1, [14, 18, 22]);
+        assert_eq!(altered_list(&passing, &failing, &[0, 1]).1, failing);
+    }
+
+    #[test]
+    fn lists_of_different_lengths_become_each_other() {
+        let all: Vec<usize> = (0..10).collect();
+        for (passing, failing) in [
+            (&[][..], &[1, 2][..]),
+            (&[1, 2], &[]),
+            (&[1, 2, 3, 4, 5, 6], &[2, 3, 9, 4, 6, 7]),
+            (&[0, 0, 0], &[0, 0]),
+            (&[1, 2, 3], &[3, 2, 1]),
+            (&[5, 5, 5, 1], &[5, 1, 5, 5]),
+        ] {
+            let (count, _) = altered_list(passing, failing, &[]);
+            assert_eq!(altered_list(passing, failing, &all[..count]).1, failing, "{passing:?}");
+        }
+    }
+
+    #[test]
+    fn changes_can_be_described() {
+        let types = types();
+        let (here, there) = (list(0x1000, &[14, 18]), list(0x9000, &[14, 19]));
+        let roots = (list_root(0x1000), list_root(0x9000));
+        let hints = ExtractionHints::default();
+        let passing = MemoryGraph::extract(&types, &here, &roots.0, &hints);
+        let failing = MemoryGraph::extract(&types, &there, &roots.1, &hints);
+        let found = StateDifferences::of(&passing, &failing);
+        let [StateDelta { changes }] = &found.deltas[..] else { panic!("{:?}", found.deltas) };
+        let PartChange { at, leaf, from, .. } = &changes[0];
+        assert_eq!(object_name::expression(&passing, at.object, leaf), "list->next->value");
+        assert_eq!(value_text::value(&passing, at.object, leaf), "18");
+        assert_eq!(value_text::value(&failing, *from, leaf), "19");
+    }
+}

@@ -1,0 +1,147 @@
+//! A delta in words: the variable that differs, and its values in the passing and the failing run.
+
+use super::object_name::{expression, object_name};
+use super::value_text::{pointer_target, summary, value};
+use crate::compare::state_delta::{NewValue, PartChange, StateDelta};
+use crate::compare::state_differences::StateDifferences;
+use crate::graph::leaf::{Leaf, LeafContent};
+use crate::graph::memory_copy::MemoryCopy;
+use crate::graph::memory_graph::MemoryGraph;
+use crate::graph::memory_object::{FoundBy, ObjectId, VariableScope};
+
+/// The number of objects of a path that are described besides the variable; these are the last ones.
+const MAX_OBJECTS_IN_PATH: usize = 8;
+
+/// The number of bytes of a long text that are shown on either side of the first difference.
+const EXCERPT_BYTES_PER_SIDE: usize = 20;
+
+/// A delta in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DescribedDelta {
+    /// The expression for the part that differs.
+    pub expression: String,
+    /// The scope of the variable that the expression starts with.
+    pub scope: VariableScope,
+    /// The value in the passing run.
+    pub passing: String,
+    /// The value in the failing run.
+    pub failing: String,
+    /// The number of further changes that belong to the delta.
+    pub more_changes: usize,
+    /// The address in the passing run, which stays the same while the name of an object may change.
+    pub address: u64,
+    /// The function and the variable, if the part belongs to a local one: later calls reuse the address.
+    pub owner: Option<(String, String)>,
+    /// The objects from the variable to the part: the name of each, and its content.
+    pub path: Vec<(String, String)>,
+}
+
+impl DescribedDelta {
+    /// Describes a delta.
+    pub fn of<M: MemoryCopy>(
+        differences: &StateDifferences<'_, '_, M>,
+        delta: &StateDelta,
+    ) -> Self {
+        let passing = differences.passing;
+        let change @ PartChange { at, leaf, .. } = &delta.changes[0];
+        let variable = passing.variable_of(at.object);
+        let values = describe_values(differences, change);
+        Self {
+            expression: expression(passing, at.object, leaf),
+            scope: passing.roots[variable as usize].scope.clone(),
+            passing: values.0,
+            failing: values.1,
+            more_changes: delta.changes.len() - 1,
+            address: passing.address(*at),
+            owner: owner(passing, at.object),
+            path: path(passing, at.object),
+        }
+    }
+}
+
+/// The passing and the failing value of a change.
+fn describe_values<M: MemoryCopy>(
+    differences: &StateDifferences<'_, '_, M>,
+    PartChange { at, leaf, from, value: new }: &PartChange,
+) -> (String, String) {
+    let (here, there) = (differences.passing, differences.failing);
+    let failing = match new {
+        NewValue::Existing(to) => pointer_target(here, *to),
+        NewValue::Created(to) if there.object(to.object).text.is_some() => {
+            summary(there, to.object)
+        }
+        NewValue::Created(to) => format!("a new {}", summary(there, to.object)),
+        NewValue::Bytes(_) | NewValue::Bits(..) => value(there, *from, leaf),
+    };
+    let own = own_leaf(here, at.object, leaf);
+    let passing = value(here, at.object, &own);
+    if passing == failing {
+        // Long texts may differ only beyond the bytes that are shown.
+        let texts = (raw_text(here, at.object, &own), raw_text(there, *from, leaf));
+        if let (Some(old), Some(new)) = texts {
+            let first = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+            return (excerpt(old, first), excerpt(new, first));
+        }
+    }
+    (passing, failing)
+}
+
+/// The part of an object at the offset of another one's, which may be a text of another length.
+fn own_leaf<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, id: ObjectId, like: &Leaf) -> Leaf {
+    let mut found = *like;
+    graph.leaves(id, &mut |leaf| {
+        if leaf.offset == like.offset && leaf.content == like.content {
+            found = leaf;
+        }
+    });
+    found
+}
+
+/// The objects from a variable to one that was found from it.
+fn path<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, mut id: ObjectId) -> Vec<(String, String)> {
+    let mut path = Vec::new();
+    loop {
+        let found_by = graph.object(id).found_by;
+        if path.len() < MAX_OBJECTS_IN_PATH || matches!(found_by, FoundBy::Variable(_)) {
+            path.push((object_name(graph, id), summary(graph, id)));
+        }
+        match found_by {
+            FoundBy::Variable(_) => break,
+            FoundBy::Pointer { object, .. } => id = object,
+        }
+    }
+    path.reverse();
+    path
+}
+
+/// The function and the name of the local variable that an object is the content of.
+fn owner<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, id: ObjectId) -> Option<(String, String)> {
+    let FoundBy::Variable(index) = graph.object(id).found_by else { return None };
+    let root = &graph.roots[index as usize];
+    match &root.scope {
+        VariableScope::Frame { function, .. } => Some((function.clone(), root.name.clone())),
+        VariableScope::Global => None,
+    }
+}
+
+/// The text that a part is or points to.
+fn raw_text<'a, M: MemoryCopy>(
+    graph: &MemoryGraph<'a, M>,
+    id: ObjectId,
+    leaf: &Leaf,
+) -> Option<&'a [u8]> {
+    if leaf.content == LeafContent::Text {
+        return Some(graph.bytes(id, leaf));
+    }
+    let target = graph.target(id, leaf)?;
+    graph.object(target.object).text.map(|_| graph.content(target.object))
+}
+
+/// The bytes of a text around one of them.
+fn excerpt(text: &[u8], byte: usize) -> String {
+    let from = byte.saturating_sub(EXCERPT_BYTES_PER_SIDE);
+    let to = text.len().min(byte + EXCERPT_BYTES_PER_SIDE);
+    let before = if from > 0 { "..." } else { "" };
+    let after = if to < text.len() { "..." } else { "" };
+    format!("{before}\"{}\"{after}", text[from.min(to)..to].escape_ascii())
+}

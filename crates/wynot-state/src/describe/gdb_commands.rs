@@ -1,0 +1,196 @@
+//! GDB commands that repeat an experiment, so that anyone can check it.
+//!
+//! The addresses of the stack and of the program differ between debuggers. The distances of variables from the
+//! end of the stack and from the start of the program do not, and all other objects are reached from
+//! variables through pointers.
+
+use crate::compare::alteration::{Alteration, MemoryWrite, NewBlock, WriteAddress, WriteValue};
+use crate::decode::{bits_of, number};
+use crate::graph::memory_copy::MemoryCopy;
+use crate::graph::memory_graph::MemoryGraph;
+use crate::graph::memory_object::{FoundBy, ObjectOffset, VariableScope};
+use crate::graph::register_address::register_at;
+use wynot_process::Machine;
+
+/// The addresses of a run that differ between debuggers.
+#[derive(Clone, Copy, Debug)]
+pub struct RunAddresses {
+    /// The value of the stack pointer.
+    pub stack: u64,
+    /// The difference between the addresses of the process and those of the program's file.
+    pub bias: u64,
+    /// The machine that the program is made for.
+    pub machine: Machine,
+}
+
+/// The commands that alter a stopped program. They use `$base`, the difference between the addresses of the
+/// process and those of the program's file.
+pub fn gdb_commands<M: MemoryCopy>(
+    passing: &MemoryGraph<'_, M>,
+    alteration: &Alteration,
+    addresses: RunAddresses,
+) -> Vec<String> {
+    let mut script = GdbScript { passing, addresses, lines: Vec::new(), variables: 0 };
+    for (number, NewBlock { size, .. }) in alteration.blocks.iter().enumerate() {
+        let call = format!("((unsigned long (*)(unsigned long))malloc)({size})");
+        script.lines.push(format!("set $block{number} = {call}"));
+    }
+    // All addresses are computed before the first write, which may change where pointers lead.
+    let operands: Vec<(GdbOperand, Option<GdbOperand>)> = alteration
+        .writes
+        .iter()
+        .map(|MemoryWrite { at, value }| {
+            let target = match value {
+                WriteValue::Address(to, _) => Some(script.operand(*to)),
+                _ => None,
+            };
+            (script.operand(*at), target)
+        })
+        .collect();
+    for (MemoryWrite { value, .. }, (at, target)) in alteration.writes.iter().zip(operands) {
+        script.write(&at, value, target);
+    }
+    script.lines
+}
+
+/// What a command writes to.
+enum GdbOperand {
+    /// The memory at the address that an expression gives.
+    Memory(String),
+    /// A register, from this byte on.
+    Register(&'static str, u64),
+}
+
+struct GdbScript<'s, 'a, M> {
+    passing: &'s MemoryGraph<'a, M>,
+    addresses: RunAddresses,
+    lines: Vec<String>,
+    /// The number of convenience variables in use.
+    variables: usize,
+}
+
+impl<M: MemoryCopy> GdbScript<'_, '_, M> {
+    fn operand(&mut self, address: WriteAddress) -> GdbOperand {
+        match address {
+            WriteAddress::NewBlock { number, offset } => {
+                GdbOperand::Memory(format!("$block{number} + {offset}"))
+            }
+            WriteAddress::Fixed { address, position } => match register_at(address) {
+                Some((number, byte)) => GdbOperand::Register(self.register(number), byte),
+                None => GdbOperand::Memory(self.address(position)),
+            },
+        }
+    }
+
+    fn register(&self, number: usize) -> &'static str {
+        self.addresses.machine.register_names()[number]
+    }
+
+    /// The expression for an address, after the commands that follow the pointers to its object.
+    fn address(&mut self, ObjectOffset { object, offset }: ObjectOffset) -> String {
+        // From the object back to its variable; lists may be long.
+        let mut hops = Vec::new();
+        let mut from = object;
+        let start = loop {
+            match self.passing.object(from).found_by {
+                FoundBy::Variable(index) => break self.variable(index),
+                FoundBy::Pointer { object, offset } => {
+                    let address = self.passing.object(object).address.wrapping_add(offset);
+                    if let Some((number, _)) = register_at(address) {
+                        break format!("(unsigned long)${}", self.register(number));
+                    }
+                    hops.push(offset);
+                    from = object;
+                }
+            }
+        };
+        hops.reverse();
+        let name = format!("$place{}", self.variables);
+        self.variables += 1;
+        self.lines.push(format!("set {name} = {start}"));
+        for same in hops.chunk_by(|one, other| one == other) {
+            let hop = format!("set {name} = *(unsigned long *)({name} + {})", same[0]);
+            match same.len() {
+                1 => self.lines.push(hop),
+                times => self.lines.extend([
+                    format!("set $times = {times}"),
+                    "while $times > 0".to_owned(),
+                    format!("  {hop}"),
+                    "  set $times = $times - 1".to_owned(),
+                    "end".to_owned(),
+                ]),
+            }
+        }
+        format!("{name} + {offset}")
+    }
+
+    /// The expression for the address of a variable.
+    fn variable(&mut self, index: u32) -> String {
+        let root = &self.passing.roots[index as usize];
+        self.lines.push(format!("# {}", root.name));
+        let RunAddresses { stack, bias, .. } = self.addresses;
+        match root.scope {
+            VariableScope::Global => format!("$base + {:#x}", root.address.wrapping_sub(bias)),
+            VariableScope::Frame { .. } => {
+                format!("(unsigned long)$sp + {}", root.address.wrapping_sub(stack) as i64)
+            }
+        }
+    }
+
+    fn write(&mut self, at: &GdbOperand, value: &WriteValue, target: Option<GdbOperand>) {
+        match (at, value) {
+            (GdbOperand::Memory(at), WriteValue::Bytes(bytes)) => self.write_bytes(at, bytes),
+            (GdbOperand::Memory(at), WriteValue::Bits(bits, new)) => {
+                let (value, mask) = (bits_of(*bits, new), (1_u128 << bits.count) - 1);
+                let (integer, first) = (integer_type(new.len()), bits.first);
+                let old = format!("({{{integer}}}({at}) & ~({mask}UL << {first}))");
+                self.lines
+                    .push(format!("set {{{integer}}}({at}) = {old} | ({value}UL << {first})"));
+            }
+            (GdbOperand::Memory(at), WriteValue::Address(_, size)) => {
+                let Some(GdbOperand::Memory(target)) = target else { return };
+                let integer = integer_type(*size as usize);
+                self.lines.push(format!("set {{{integer}}}({at}) = {target}"));
+            }
+            (GdbOperand::Register(name, byte), WriteValue::Bytes(bytes)) => {
+                let mask = (1_u128 << (bytes.len() * 8)) - 1;
+                let (value, shift) = (number(bytes, false), byte * 8);
+                let old = format!("(${name} & ~({mask:#x}UL << {shift}))");
+                self.lines.push(format!("set ${name} = {old} | ({value}UL << {shift})"));
+            }
+            (GdbOperand::Register(name, _), WriteValue::Address(..)) => {
+                let Some(GdbOperand::Memory(target)) = target else { return };
+                self.lines.push(format!("set ${name} = {target}"));
+            }
+            (GdbOperand::Register(name, _), WriteValue::Bits(bits, new)) => {
+                let (value, mask) = (bits_of(*bits, new), (1_u128 << bits.count) - 1);
+                let old = format!("(${name} & ~({mask}UL << {}))", bits.first);
+                self.lines.push(format!("set ${name} = {old} | ({value}UL << {})", bits.first));
+            }
+        }
+    }
+
+    /// Writes up to eight bytes with each command.
+    fn write_bytes(&mut self, at: &str, bytes: &[u8]) {
+        let mut offset = 0;
+        while offset < bytes.len() {
+            let left = bytes.len() - offset;
+            let size = [8, 4, 2, 1].into_iter().find(|size| *size <= left).unwrap_or(1);
+            let value = number(&bytes[offset..offset + size], false);
+            let integer = integer_type(size);
+            self.lines.push(format!("set {{{integer}}}({at} + {offset}) = {value}"));
+            offset += size;
+        }
+    }
+}
+
+/// The C type of an unsigned integer of a size in bytes.
+fn integer_type(size: usize) -> &'static str {
+    match size {
+        1 => "unsigned char",
+        2 => "unsigned short",
+        4 => "unsigned int",
+        // In programs for 32-bit machines, `long` has only four bytes.
+        _ => "unsigned long long",
+    }
+}

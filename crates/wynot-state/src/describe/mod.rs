@@ -1,0 +1,17 @@
+//! States and their differences in words, as a programmer would write them.
+//!
+//! - [`object_name`] makes expressions such as `list->next->value`, with the help of [`member_path`],
+//!   [`value_part`] and [`union_member`]; [`value_text`] shows what objects and their parts contain.
+//! - [`described_delta`] is a delta in words, [`state_dump`] a whole state or a difference between two.
+//! - [`gdb_commands`] makes the same experiment in GDB, so that anyone can check it.
+//!
+//! Nothing here decides anything, and nothing needs a process.
+
+pub mod described_delta;
+pub mod gdb_commands;
+pub mod member_path;
+pub mod object_name;
+pub mod state_dump;
+pub mod union_member;
+pub mod value_part;
+pub mod value_text;

@@ -1,0 +1,90 @@
+//! The names of objects and their parts: C expressions such as `list->next->value`.
+
+use super::member_path::member_path;
+use crate::graph::leaf::{Leaf, LeafContent};
+use crate::graph::memory_copy::MemoryCopy;
+use crate::graph::memory_graph::MemoryGraph;
+use crate::graph::memory_object::{FoundBy, ObjectId};
+
+/// The number of pointers up to which a name is written in full.
+const MAX_POINTERS_IN_NAME: u32 = 8;
+
+/// The number of equal pointers in a row from which on they are counted instead of written.
+const MIN_COUNTED_POINTERS: u32 = 4;
+
+/// The expression for a part of an object: `list->next->value`.
+pub fn expression<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, id: ObjectId, leaf: &Leaf) -> String {
+    expression_within(graph, id, leaf, MAX_POINTERS_IN_NAME)
+}
+
+/// The variable that an object is the content of, or the pointer that leads to it.
+pub fn object_name<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, id: ObjectId) -> String {
+    name_within(graph, id, MAX_POINTERS_IN_NAME)
+}
+
+/// The same as [`expression`], with at most this number of pointers.
+fn expression_within<M: MemoryCopy>(
+    graph: &MemoryGraph<'_, M>,
+    id: ObjectId,
+    leaf: &Leaf,
+    pointers: u32,
+) -> String {
+    let object = graph.object(id);
+    let name = name_within(graph, id, pointers);
+    if matches!(object.found_by, FoundBy::Variable(_)) {
+        return format!("{name}{}", member_path(graph, id, leaf).0);
+    }
+    let size = graph.types[object.of].size;
+    if object.text.is_some() {
+        return match leaf.content {
+            LeafContent::Text => name,
+            _ => format!("bytes {} to {} of {name}", leaf.offset, leaf.offset + leaf.size),
+        };
+    }
+    let is_beyond = leaf.offset >= size.saturating_mul(object.count);
+    if size == 0 || (is_beyond && !is_in_flexible_array(graph, id, leaf)) {
+        return format!("word {} of *{name}", leaf.offset / 8);
+    }
+    let (path, _) = member_path(graph, id, leaf);
+    match (object.count, path.strip_prefix('.')) {
+        (1, Some(member)) => format!("{name}->{member}"),
+        (1, None) if path.is_empty() => format!("*{name}"),
+        (1, None) => format!("(*{name}){path}"),
+        _ => format!("{name}[{}]{path}", leaf.offset / size),
+    }
+}
+
+/// The same as [`object_name`], with at most this number of pointers; a run of equal ones counts as one.
+fn name_within<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, id: ObjectId, pointers: u32) -> String {
+    let path = graph.path(id);
+    let (object, offset) = match graph.object(id).found_by {
+        FoundBy::Variable(index) => return graph.roots[index as usize].name.clone(),
+        FoundBy::Pointer { object, offset } => (object, offset),
+    };
+    if pointers == 0 {
+        let root = &graph.roots[path.variable as usize].name;
+        return format!("{root}{{... {} pointers}}", path.depth);
+    }
+    let Some(pointer) = graph.pointer_at(object, offset) else {
+        return format!("*{}", name_within(graph, object, pointers - 1));
+    };
+    let (member, _) = member_path(graph, object, &pointer);
+    match member.strip_prefix('.') {
+        Some(member) if path.run >= MIN_COUNTED_POINTERS => {
+            let before = name_within(graph, path.start, pointers - 1);
+            format!("{before}{{->{member} {} times}}", path.run)
+        }
+        _ => expression_within(graph, object, &pointer, pointers - 1),
+    }
+}
+
+/// Whether a part belongs to the flexible array member of an object.
+fn is_in_flexible_array<M: MemoryCopy>(
+    graph: &MemoryGraph<'_, M>,
+    id: ObjectId,
+    leaf: &Leaf,
+) -> bool {
+    let object = graph.object(id);
+    let array = graph.layouts.flexible_array(object.of).filter(|_| object.on_heap);
+    array.is_some_and(|(start, _)| leaf.offset >= start && leaf.content != LeafContent::Opaque)
+}

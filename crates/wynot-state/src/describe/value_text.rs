@@ -1,0 +1,189 @@
+//! The values of objects and their parts as text.
+
+use super::member_path::member_path;
+use super::object_name::object_name;
+use crate::decode::{self, number};
+use crate::dwarf::{Kind, TypeId, Types};
+use crate::graph::leaf::{Leaf, LeafContent};
+use crate::graph::memory_copy::MemoryCopy;
+use crate::graph::memory_graph::MemoryGraph;
+use crate::graph::memory_object::{FoundBy, ObjectId, ObjectOffset};
+
+/// The number of bytes up to which a text is shown in full.
+const MAX_TEXT_BYTES_SHOWN: usize = 60;
+
+/// The number of parts that the summary of an object shows.
+const MAX_PARTS_IN_SUMMARY: usize = 4;
+
+/// The value of a part.
+pub fn value<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, id: ObjectId, leaf: &Leaf) -> String {
+    let bytes = graph.bytes(id, leaf);
+    match leaf.content {
+        LeafContent::Scalar(of) => scalar(graph.types, of, bytes),
+        LeafContent::Bits(of, bits) => {
+            let value = decode::bits_of(bits, bytes);
+            let sign = bits.count > 0 && value >> (bits.count - 1) & 1 == 1;
+            match decode::is_signed(graph.types, of) && sign {
+                true => (value as i128 - (1 << bits.count)).to_string(),
+                false => value.to_string(),
+            }
+        }
+        LeafContent::Text => text(bytes),
+        LeafContent::Tag(of) => variant(graph, of, leaf, id),
+        LeafContent::Pointer(_) | LeafContent::Union(..) | LeafContent::Opaque => {
+            match graph.target(id, leaf) {
+                // An object that is named after this very pointer has no other name.
+                Some(target)
+                    if target.offset == 0 && is_found_by(graph, target.object, id, leaf) =>
+                {
+                    summary(graph, target.object)
+                }
+                Some(target) => pointer_target(graph, target),
+                None => word_without_target(graph, id, leaf),
+            }
+        }
+    }
+}
+
+/// The value of a word that may be a pointer but leads to no object: a number of a union, or an address.
+fn word_without_target<M: MemoryCopy>(
+    graph: &MemoryGraph<'_, M>,
+    id: ObjectId,
+    leaf: &Leaf,
+) -> String {
+    let bytes = graph.bytes(id, leaf);
+    let pointer = match leaf.content {
+        LeafContent::Union(..) => {
+            let (_, of) = member_path(graph, id, leaf);
+            let known = &graph.types[of];
+            let own = bytes.get(..known.size as usize);
+            match (&known.kind, own) {
+                (Kind::Pointer { .. }, _) => true,
+                (Kind::Unknown | Kind::Function | Kind::Union { .. }, _) | (_, None) => false,
+                (Kind::Structure { .. } | Kind::Variants { .. } | Kind::Array { .. }, _) => false,
+                (_, Some(own)) => return scalar(graph.types, of, own),
+            }
+        }
+        content => matches!(content, LeafContent::Pointer(_)),
+    };
+    match (number(bytes, false), pointer) {
+        (0, true) => "NULL".to_owned(),
+        (address, _) => format!("{address:#x}"),
+    }
+}
+
+fn is_found_by<M: MemoryCopy>(
+    graph: &MemoryGraph<'_, M>,
+    found: ObjectId,
+    id: ObjectId,
+    by: &Leaf,
+) -> bool {
+    graph.object(found).found_by == FoundBy::Pointer { object: id, offset: by.offset }
+}
+
+/// The value of a pointer: the text or the name of the object that it leads to.
+pub fn pointer_target<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, target: ObjectOffset) -> String {
+    let object = graph.object(target.object);
+    if object.text.is_some() && target.offset == 0 {
+        return text(graph.content(target.object));
+    }
+    let name = object_name(graph, target.object);
+    let name = match object.found_by {
+        FoundBy::Variable(_) => format!("&{name}"),
+        FoundBy::Pointer { .. } => name,
+    };
+    match target.offset {
+        0 => name,
+        offset => format!("{name} + {offset} bytes"),
+    }
+}
+
+/// The type of an object and its first numbers and texts.
+pub fn summary<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, id: ObjectId) -> String {
+    let object = graph.object(id);
+    if object.text.is_some() {
+        return text(graph.content(id));
+    }
+    let mut parts = Vec::new();
+    graph.leaves(id, &mut |leaf| {
+        if leaf.content.may_point() || parts.len() > MAX_PARTS_IN_SUMMARY {
+            return;
+        }
+        let value = value(graph, id, &leaf);
+        parts.push(match member_path(graph, id, &leaf).0.strip_prefix('.') {
+            Some(member) => format!("{member} = {value}"),
+            None => value,
+        });
+    });
+    if parts.len() > MAX_PARTS_IN_SUMMARY {
+        parts.truncate(MAX_PARTS_IN_SUMMARY);
+        parts.push("...".to_owned());
+    }
+    let name = &graph.types[object.of].name;
+    let count = if object.count > 1 { format!("[{}]", object.count) } else { String::new() };
+    format!("{name}{count} {{{}}}", parts.join(", "))
+}
+
+fn variant<M: MemoryCopy>(
+    graph: &MemoryGraph<'_, M>,
+    of: TypeId,
+    leaf: &Leaf,
+    id: ObjectId,
+) -> String {
+    let bytes = graph.bytes(id, leaf);
+    let Kind::Variants { tag: Some(tag), variants, .. } = &graph.types[of].kind else {
+        return String::new();
+    };
+    match decode::active_variant(graph.types, tag.of, variants, bytes) {
+        Some(variant) => variant.name.clone(),
+        None => number(bytes, false).to_string(),
+    }
+}
+
+/// A number, a boolean, a character or an enumerator.
+fn scalar(types: &Types, of: TypeId, bytes: &[u8]) -> String {
+    let value = number(bytes, decode::is_signed(types, of));
+    match &types[of].kind {
+        Kind::Boolean => match value {
+            0 => "false".to_owned(),
+            1 => "true".to_owned(),
+            other => other.to_string(),
+        },
+        Kind::Float => float(bytes),
+        Kind::Character { signed } => {
+            let unit = u32::try_from(value).ok().and_then(char::from_u32);
+            match unit.filter(|unit| matches!(unit, ' '..='~') || bytes.len() > 1) {
+                // Unsigned bytes are numbers as often as characters.
+                Some(unit) if !signed && bytes.len() == 1 => format!("{value} {unit:?}"),
+                Some(unit) => format!("{unit:?}"),
+                None => value.to_string(),
+            }
+        }
+        Kind::Enumeration { names, .. } => {
+            let named = names.iter().find(|(number, _)| *number == value);
+            named.map_or_else(|| value.to_string(), |(_, name)| name.clone())
+        }
+        _ => value.to_string(),
+    }
+}
+
+fn float(bytes: &[u8]) -> String {
+    if let Ok(bytes) = bytes.try_into() {
+        return format!("{:?}", f32::from_le_bytes(bytes));
+    }
+    if let Ok(bytes) = bytes.try_into() {
+        return format!("{:?}", f64::from_le_bytes(bytes));
+    }
+    let digits: String = bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect();
+    format!("0x{digits}")
+}
+
+/// Text in quotation marks, up to its terminating zero.
+fn text(bytes: &[u8]) -> String {
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    let shown = &bytes[..end.min(MAX_TEXT_BYTES_SHOWN)];
+    let dots = if end > MAX_TEXT_BYTES_SHOWN { "..." } else { "" };
+    // Single quotation marks need no escape between double ones.
+    let shown = shown.escape_ascii().to_string().replace("\\'", "'");
+    format!("\"{shown}\"{dots}")
+}

@@ -1,0 +1,14 @@
+//! Why the experiments cannot go on.
+
+use crate::process::ProcessError;
+
+/// An error that ends the whole search.
+#[derive(Debug, thiserror::Error)]
+pub enum ExperimentError {
+    /// The stop flag was raised before a run was traced.
+    #[error("interrupted")]
+    Interrupted,
+    /// A run could not be started or controlled.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+}

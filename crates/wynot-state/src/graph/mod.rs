@@ -1,0 +1,24 @@
+//! The state of a stopped program as a memory graph: objects, and the pointers between them.
+//!
+//! - [`memory_graph`] is the graph of [`memory_object`]s, read from a [`memory_copy`].
+//! - [`extraction`] finds the objects, with the help of [`object_extent`] (how large they are), [`heap`] (the
+//!   allocator's blocks), [`address_index`] (which object lies where) and [`shortest_path`] (which pointer an
+//!   object is named after).
+//! - [`layout`] divides values into their smallest parts, each a [`leaf`], and [`object_leaves`] whole objects.
+//! - [`register_address`] gives addresses to variables in registers.
+//!
+//! Nothing here needs a process or a file: a graph is a function of bytes, types and variables. Names and
+//! values in words are in [`describe`](crate::describe).
+
+pub mod address_index;
+pub mod extraction;
+pub mod heap;
+pub mod layout;
+pub mod leaf;
+pub mod memory_copy;
+pub mod memory_graph;
+pub mod memory_object;
+pub mod object_extent;
+pub mod object_leaves;
+pub mod register_address;
+pub mod shortest_path;

@@ -1,0 +1,112 @@
+//! The system calls that are intercepted.
+
+use wynot_process::Machine;
+
+/// A system call that is answered in place of the system, or changed. Arguments are counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InterceptedCall {
+    /// Asks for random bytes.
+    Random,
+    /// Asks for the time in seconds, as the result.
+    Time,
+    /// Asks for the time in seconds and microseconds, written as two words.
+    TimeOfDay,
+    /// Asks for the time by one of the clocks, written as two numbers of this many bytes.
+    Clock(u64),
+    /// Waits for an event, with a timeout in this argument.
+    Wait(usize, TimeoutFormat),
+    /// Waits by one of the clocks, for or until a time of two numbers of this many bytes.
+    WaitByClock(u64),
+    /// Sends a signal; this many of the first arguments identify the receiver.
+    Signal(usize),
+    /// Controls a device.
+    Device,
+    /// Asks for the processors on which the program may run.
+    Processors,
+    /// Opens the file whose path is in this argument.
+    Open(usize),
+}
+
+/// How a timeout is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TimeoutFormat {
+    /// As a number of milliseconds.
+    Milliseconds,
+    /// As a pointer to seconds and microseconds, two numbers of this many bytes.
+    Microseconds(u64),
+    /// As a pointer to seconds and nanoseconds, two numbers of this many bytes.
+    Nanoseconds(u64),
+}
+
+use InterceptedCall::{
+    Clock, Device, Open, Processors, Random, Signal, Time, TimeOfDay, Wait, WaitByClock,
+};
+use TimeoutFormat::{Microseconds, Milliseconds, Nanoseconds};
+
+/// The numbers on x86-64.
+const X86_64: [(i64, InterceptedCall); 20] = [
+    (libc::SYS_open, Open(0)),
+    (libc::SYS_poll, Wait(2, Milliseconds)),
+    (libc::SYS_ioctl, Device),
+    (libc::SYS_select, Wait(4, Microseconds(8))),
+    (libc::SYS_nanosleep, Wait(0, Nanoseconds(8))),
+    (libc::SYS_kill, Signal(1)),
+    (libc::SYS_gettimeofday, TimeOfDay),
+    (libc::SYS_tkill, Signal(1)),
+    (libc::SYS_time, Time),
+    (libc::SYS_sched_getaffinity, Processors),
+    (libc::SYS_clock_gettime, Clock(8)),
+    (libc::SYS_clock_nanosleep, WaitByClock(8)),
+    (libc::SYS_epoll_wait, Wait(3, Milliseconds)),
+    (libc::SYS_tgkill, Signal(2)),
+    (libc::SYS_openat, Open(1)),
+    (libc::SYS_pselect6, Wait(4, Nanoseconds(8))),
+    (libc::SYS_ppoll, Wait(2, Nanoseconds(8))),
+    (libc::SYS_epoll_pwait, Wait(3, Milliseconds)),
+    (libc::SYS_getrandom, Random),
+    (libc::SYS_epoll_pwait2, Wait(3, Nanoseconds(8))),
+];
+
+/// The numbers on 32-bit x86. Some calls have a second number for times after 2038.
+const I386: [(i64, InterceptedCall); 24] = [
+    (5, Open(0)),
+    (13, Time),
+    (37, Signal(1)),
+    (54, Device),
+    (78, TimeOfDay),
+    (142, Wait(4, Microseconds(4))),
+    (162, Wait(0, Nanoseconds(4))),
+    (168, Wait(2, Milliseconds)),
+    (238, Signal(1)),
+    (242, Processors),
+    (256, Wait(3, Milliseconds)),
+    (265, Clock(4)),
+    (267, WaitByClock(4)),
+    (270, Signal(2)),
+    (295, Open(1)),
+    (308, Wait(4, Nanoseconds(4))),
+    (309, Wait(2, Nanoseconds(4))),
+    (319, Wait(3, Milliseconds)),
+    (355, Random),
+    (403, Clock(8)),
+    (407, WaitByClock(8)),
+    (413, Wait(4, Nanoseconds(8))),
+    (414, Wait(2, Nanoseconds(8))),
+    (441, Wait(3, Nanoseconds(8))),
+];
+
+impl InterceptedCall {
+    /// The intercepted call with a number.
+    pub(crate) fn from_number(machine: Machine, number: u64) -> Option<Self> {
+        let mut all = Self::all(machine).iter();
+        all.find(|(known, _)| *known as u64 == number).map(|(_, call)| *call)
+    }
+
+    /// All intercepted calls with their numbers.
+    pub(crate) fn all(machine: Machine) -> &'static [(i64, Self)] {
+        match machine {
+            Machine::X86_64 => &X86_64,
+            Machine::I386 => &I386,
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! Answering system calls in place of the system, so that all runs get the same random bytes and times.
+//!
+//! See [`determinism`](crate::process::determinism) for what is intercepted, and why.
+
+use super::Inferior;
+use crate::process::determinism::intercepted_call::{InterceptedCall, TimeoutFormat};
+use crate::process::determinism::sources::{
+    AtExit, MONOTONIC_START_MICROS, PendingCall, REALTIME_START_MICROS,
+};
+use std::io;
+use std::os::fd::AsRawFd;
+use wynot_process::{ProcessMemory, Registers, ptrace};
+
+/// The number of random bytes that are written at once for a program that asks for many.
+const RANDOM_CHUNK_BYTES: usize = 4 << 10;
+
+/// The paths of devices of random bytes, as they are in the memory of a program.
+const RANDOM_DEVICES: [&[u8]; 2] = [b"/dev/urandom\0", b"/dev/random\0"];
+
+/// The path of the terminal of a process.
+const TERMINAL: &[u8] = b"/dev/tty\0";
+
+/// The distance below the stack pointer at which the path of another file is written. The memory in between
+/// may belong to the function that makes the call.
+const PATH_BELOW_STACK_POINTER: u64 = 512;
+
+/// The time that a clock showed when the program started; `None` for clocks that measure CPU time.
+fn clock_start(clock: u64) -> Option<u64> {
+    match clock as i32 {
+        libc::CLOCK_REALTIME
+        | libc::CLOCK_REALTIME_COARSE
+        | libc::CLOCK_REALTIME_ALARM
+        | libc::CLOCK_TAI => Some(REALTIME_START_MICROS),
+        libc::CLOCK_MONOTONIC
+        | libc::CLOCK_MONOTONIC_RAW
+        | libc::CLOCK_MONOTONIC_COARSE
+        | libc::CLOCK_BOOTTIME
+        | libc::CLOCK_BOOTTIME_ALARM => Some(MONOTONIC_START_MICROS),
+        _ => None,
+    }
+}
+
+/// A system call that a tracee is about to make.
+struct CallEntry {
+    tid: i32,
+    registers: Registers,
+    arguments: [u64; 6],
+    /// The memory of the tracee, if it is another process than the program itself.
+    other_memory: Option<ProcessMemory>,
+}
+
+impl CallEntry {
+    fn memory<'m>(&'m self, program: &'m ProcessMemory) -> &'m ProcessMemory {
+        self.other_memory.as_ref().unwrap_or(program)
+    }
+
+    /// The two numbers of this many bytes at an address.
+    fn pair(&self, program: &ProcessMemory, address: u64, size: u64) -> io::Result<[u64; 2]> {
+        let number = |address| {
+            let mut bytes = [0; 8];
+            self.memory(program).read(address, &mut bytes[..size as usize])?;
+            Ok::<_, io::Error>(u64::from_le_bytes(bytes))
+        };
+        Ok([number(address)?, number(address + size)?])
+    }
+
+    /// Skips the call and gives it this result.
+    fn skip_with_result(mut self, result: u64) -> io::Result<()> {
+        self.registers.cancel_syscall();
+        self.registers.0.rax = result;
+        ptrace::set_registers(self.tid, &self.registers.0)
+    }
+}
+
+impl Inferior {
+    /// Answers or changes the call that a tracee is about to make. Returns whether the tracee has to stop when
+    /// the call returns.
+    pub(super) fn intercept_call(&mut self, tid: i32) -> io::Result<bool> {
+        let registers = Registers(ptrace::registers(tid)?);
+        let number = registers.syscall_number();
+        let Some(intercepted) = InterceptedCall::from_number(registers.machine(), number) else {
+            return Ok(false);
+        };
+        let other_memory = match self.tracees.is_thread(tid) {
+            true => None,
+            false => Some(ProcessMemory::open(tid)?),
+        };
+        let arguments = registers.syscall_arguments();
+        let call = CallEntry { tid, registers, arguments, other_memory };
+        let at_exit = match intercepted {
+            InterceptedCall::Random => self.give_random_bytes(call).map(|()| None)?,
+            InterceptedCall::Time | InterceptedCall::TimeOfDay | InterceptedCall::Clock(_) => {
+                self.give_time(call, intercepted).map(|()| None)?
+            }
+            InterceptedCall::Device => self.note_terminal(&call),
+            InterceptedCall::Processors => self.give_processors(call).map(|()| None)?,
+            InterceptedCall::Wait(at, format) => {
+                self.timeout(&call, at, format).map(AtExit::AddTime)
+            }
+            InterceptedCall::WaitByClock(size) => {
+                self.timeout_by_clock(&call, size).map(AtExit::AddTime)
+            }
+            InterceptedCall::Signal(count) => self.redirect_signal(call, count)?,
+            InterceptedCall::Open(at) => self.redirect_random_device(call, at)?,
+        };
+        let pending = at_exit.map(|at_exit| PendingCall { tid, at_exit });
+        self.sources.pending_calls.extend(pending);
+        Ok(at_exit.is_some())
+    }
+
+    /// When a tracee has stopped: does what remains to be done for its last call.
+    pub(super) fn finish_pending_call(&mut self, tid: i32) -> io::Result<()> {
+        let pending = &mut self.sources.pending_calls;
+        let Some(index) = pending.iter().position(|call| call.tid == tid) else {
+            return Ok(());
+        };
+        let mut registers = Registers(ptrace::registers(tid)?);
+        match pending.swap_remove(index).at_exit {
+            AtExit::AddTime(micros) if registers.0.rax == 0 => {
+                let elapsed = &mut self.sources.elapsed_micros;
+                *elapsed = elapsed.saturating_add(micros);
+                Ok(())
+            }
+            AtExit::AddTime(_) => Ok(()),
+            AtExit::RestoreArguments([first, second]) => {
+                registers.set_syscall_argument(0, first);
+                registers.set_syscall_argument(1, second);
+                ptrace::set_registers(tid, &registers.0)
+            }
+        }
+    }
+}
+
+/// Time and random bytes.
+impl Inferior {
+    fn give_time(&mut self, call: CallEntry, intercepted: InterceptedCall) -> io::Result<()> {
+        let word = call.registers.machine().word_size();
+        let [first, second, ..] = call.arguments;
+        let start = match intercepted {
+            InterceptedCall::Clock(_) => clock_start(first),
+            _ => Some(REALTIME_START_MICROS),
+        };
+        let Some(start) = start else { return Ok(()) };
+        let [seconds, micros] = self.sources.read_clock(start);
+        let (at, size, numbers, result) = match intercepted {
+            InterceptedCall::Time => (first, word, vec![seconds], seconds),
+            InterceptedCall::Clock(size) => (second, size, vec![seconds, micros * 1000], 0),
+            _ => (first, word, vec![seconds, micros], 0),
+        };
+        let bytes: Vec<u8> = numbers
+            .iter()
+            .flat_map(|number| number.to_le_bytes().into_iter().take(size as usize))
+            .collect();
+        if at != 0 && call.memory(&self.memory).write(at, &bytes).is_err() {
+            // There is no memory at this address, and the system will return the error.
+            return Ok(());
+        }
+        call.skip_with_result(result)
+    }
+
+    fn give_random_bytes(&mut self, call: CallEntry) -> io::Result<()> {
+        let [at, length, ..] = call.arguments;
+        // The system gives no more at once either.
+        let length = length.min(i32::MAX as u64);
+        let mut bytes = Vec::new();
+        let mut written = 0;
+        while written < length {
+            bytes.clear();
+            let count = RANDOM_CHUNK_BYTES.min((length - written) as usize);
+            bytes.extend((0..count).map(|_| self.sources.random_byte()));
+            if call.memory(&self.memory).write(at + written, &bytes).is_err() {
+                // There is no memory at this address, and the system will return the error.
+                return Ok(());
+            }
+            written += count as u64;
+        }
+        call.skip_with_result(length)
+    }
+
+    /// The timeout in microseconds of a call that waits, if it has one.
+    fn timeout(&self, call: &CallEntry, at: usize, format: TimeoutFormat) -> Option<u64> {
+        let value = call.arguments[at];
+        let pair = |size| call.pair(&self.memory, value, size).ok().filter(|_| value != 0);
+        match format {
+            TimeoutFormat::Milliseconds => {
+                u64::try_from(value as i32).ok().map(|millis| millis * 1000)
+            }
+            TimeoutFormat::Microseconds(size) => {
+                pair(size).map(|[seconds, micros]| to_micros(seconds, micros))
+            }
+            TimeoutFormat::Nanoseconds(size) => {
+                pair(size).map(|[seconds, nanos]| to_micros(seconds, nanos / 1000))
+            }
+        }
+    }
+
+    /// The timeout in microseconds of a call that waits by a clock, for or until a time.
+    fn timeout_by_clock(&self, call: &CallEntry, size: u64) -> Option<u64> {
+        let [clock, flags, at, ..] = call.arguments;
+        let [seconds, nanos] = call.pair(&self.memory, at, size).ok()?;
+        let time = to_micros(seconds, nanos / 1000);
+        if flags as i32 & libc::TIMER_ABSTIME == 0 {
+            return Some(time);
+        }
+        time.checked_sub(clock_start(clock)?)?.checked_sub(self.sources.elapsed_micros)
+    }
+}
+
+/// Devices, processors and processes.
+impl Inferior {
+    /// Notes if the program asks whether its input or output is a terminal.
+    fn note_terminal(&mut self, call: &CallEntry) -> Option<AtExit> {
+        let [file, request, ..] = call.arguments;
+        self.sources.asked_for_terminal |= file <= 2 && request == libc::TCGETS;
+        None
+    }
+
+    /// Gives the processors that the program had before it was pinned to one.
+    fn give_processors(&self, call: CallEntry) -> io::Result<()> {
+        let Some(pinning) = &self.cpu_pinning else { return Ok(()) };
+        let [_, length, at, ..] = call.arguments;
+        let mut mask = pinning.processor_mask();
+        mask.truncate(usize::try_from(length).unwrap_or(usize::MAX));
+        if call.memory(&self.memory).write(at, &mask).is_err() {
+            return Ok(());
+        }
+        call.skip_with_result(mask.len() as u64)
+    }
+
+    /// In a fork, makes signals to the process that it is a fork of, or to the group of both, reach the fork.
+    fn redirect_signal(&self, mut call: CallEntry, count: usize) -> io::Result<Option<AtExit>> {
+        let before = [call.arguments[0], call.arguments[1]];
+        let former = &self.sources.former_pids;
+        let is_own = |number: i32| number == 0 || former.contains(&number);
+        let mut is_changed = false;
+        for (at, number) in before.into_iter().enumerate().take(count) {
+            if !former.is_empty() && is_own(number as i32) {
+                call.registers.set_syscall_argument(at, self.pid() as u64);
+                is_changed = true;
+            }
+        }
+        if !is_changed {
+            return Ok(None);
+        }
+        ptrace::set_registers(call.tid, &call.registers.0)?;
+        Ok(Some(AtExit::RestoreArguments(before)))
+    }
+
+    /// Opens a file with constant bytes in place of a device of random bytes.
+    fn redirect_random_device(
+        &mut self,
+        mut call: CallEntry,
+        at: usize,
+    ) -> io::Result<Option<AtExit>> {
+        let before = [call.arguments[0], call.arguments[1]];
+        let memory = call.memory(&self.memory);
+        self.sources.asked_for_terminal |= is_path(memory, before[at], TERMINAL);
+        if !RANDOM_DEVICES.iter().any(|device| is_path(memory, before[at], device)) {
+            return Ok(None);
+        }
+        let device = self.sources.random_device()?;
+        let path = format!("/proc/{}/fd/{}\0", std::process::id(), device.as_raw_fd());
+        let address = call.registers.sp().saturating_sub(PATH_BELOW_STACK_POINTER);
+        if call.memory(&self.memory).write(address, path.as_bytes()).is_err() {
+            return Ok(None);
+        }
+        call.registers.set_syscall_argument(at, address);
+        ptrace::set_registers(call.tid, &call.registers.0)?;
+        Ok(Some(AtExit::RestoreArguments(before)))
+    }
+}
+
+/// Whether a path, with the zero at its end, is at an address.
+fn is_path(memory: &ProcessMemory, address: u64, path: &[u8]) -> bool {
+    let mut bytes = vec![0; path.len()];
+    memory.read(address, &mut bytes).is_ok() && bytes == path
+}
+
+fn to_micros(seconds: u64, micros: u64) -> u64 {
+    seconds.saturating_mul(1_000_000).saturating_add(micros)
+}

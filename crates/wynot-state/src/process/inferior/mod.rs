@@ -1,0 +1,171 @@
+//! A program that runs under control.
+//!
+//! This file holds the program and the access to its memory and registers. Everything else that can be done
+//! with it is in a file of its own: [`start`], [`run`] (and [`stops`], which waits for the program), [`fork`] and
+//! [`fork_obstacle`], [`inject`] and [`system_call`], [`intercept`] (the answers to system calls that would
+//! make runs differ), and [`crash_backtrace`].
+
+mod crash_backtrace;
+mod fork;
+pub(super) mod fork_obstacle;
+mod initial_stack;
+mod inject;
+mod intercept;
+mod run;
+mod start;
+mod stops;
+pub(super) mod system_call;
+
+use super::determinism::sources::DeterministicSources;
+use super::error::ProcessError;
+use super::frame_namer::FrameNamer;
+use super::launch::captured_output::CapturedOutput;
+use super::launch::invocation::InferiorLimits;
+use super::memory_snapshot::MemorySnapshot;
+use super::shared_files::SharedFiles;
+use super::tracing::breakpoints::Breakpoints;
+use super::tracing::cpu_pinning::CpuPinning;
+use super::tracing::tracees::Tracees;
+use super::tracing::watchdog::Watchdog;
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+use wynot_crash::Crash;
+use wynot_process::{Machine, MemoryMap, ProcessMemory, Registers, auxv, ptrace};
+
+/// A program that was started and is stopped. When the value is dropped, the program ends with all that it has
+/// started.
+///
+/// Only the thread that has started the program can control it.
+pub struct Inferior {
+    tracees: Tracees,
+    /// The thread that has stopped last.
+    thread: i32,
+    pidfd: Arc<OwnedFd>,
+    memory: ProcessMemory,
+    breakpoints: Breakpoints,
+    /// Breakpoints that are not in memory while another process (after `vfork`) uses it.
+    suspended_breakpoints: Vec<u64>,
+    registers: Registers,
+    /// Whether the registers were changed here, but not in the process yet.
+    registers_changed: bool,
+    /// Standard output and standard error.
+    outputs: Rc<[CapturedOutput; 2]>,
+    limits: InferiorLimits,
+    /// The time that the program may still run.
+    time_left: Duration,
+    watchdog: Rc<Watchdog>,
+    name_frames: FrameNamer,
+    /// The last crash, whose signal is about to be delivered or has been handled.
+    crash: Option<Crash>,
+    /// The address of an instruction that makes a system call.
+    syscall_instruction: Option<u64>,
+    /// The files that forks of this process share with it, if it has any forks.
+    shared_files: Option<SharedFiles>,
+    sources: DeterministicSources,
+    cpu_pinning: Option<CpuPinning>,
+    has_ended: bool,
+}
+
+impl Inferior {
+    /// The process number.
+    pub fn pid(&self) -> i32 {
+        self.tracees.leader
+    }
+
+    /// The processor that the program is compiled for.
+    pub fn machine(&self) -> Machine {
+        self.registers.machine()
+    }
+
+    /// The address of the first instruction of the program itself, from which its load bias follows.
+    pub fn entry(&self) -> io::Result<u64> {
+        auxv::value(self.pid(), self.machine(), libc::AT_ENTRY)?.ok_or(Errno::NOENT.into())
+    }
+
+    /// The memory map of the process.
+    pub fn memory_map(&self) -> io::Result<MemoryMap> {
+        MemoryMap::read(self.pid())
+    }
+
+    /// The registers of the thread that has stopped.
+    pub fn registers(&self) -> Registers {
+        self.registers
+    }
+
+    /// Sets the registers of the thread that has stopped.
+    pub fn set_registers(&mut self, registers: Registers) {
+        self.registers = registers;
+        self.registers_changed = true;
+    }
+
+    /// Reads memory, without the breakpoints that are in it.
+    pub fn read(&self, address: u64, into: &mut [u8]) -> io::Result<()> {
+        self.memory.read(address, into)?;
+        self.breakpoints.hide(address, into);
+        Ok(())
+    }
+
+    /// Writes to memory, also to memory that the program itself must not write to. Breakpoints stay, and hide
+    /// what is written.
+    pub fn write(&mut self, address: u64, bytes: &[u8]) -> io::Result<()> {
+        if self.breakpoints.is_empty() {
+            return self.memory.write(address, bytes);
+        }
+        let visible = self.breakpoints.replace_hidden(address, bytes);
+        self.memory.write(address, &visible)
+    }
+
+    /// A copy of the memory.
+    pub fn snapshot_memory(&self) -> Result<MemorySnapshot, ProcessError> {
+        let (map, limit) = (self.memory_map()?, self.limits.memory_snapshot);
+        MemorySnapshot::new(&map, &self.memory, &self.breakpoints, limit)
+    }
+
+    /// Keeps the program and this thread on the processor that runs this thread, which makes stops faster,
+    /// until [`unpin_cpu`](Self::unpin_cpu). A program that asks for its processors is given those that it
+    /// had before. What this thread starts stays on the processor as well.
+    pub fn pin_cpu(&mut self) -> io::Result<()> {
+        if self.cpu_pinning.is_none() {
+            let pinning = self.cpu_pinning.insert(CpuPinning::pin_this_thread()?);
+            pinning.pin_process(self.tracees.leader)?;
+        }
+        Ok(())
+    }
+
+    /// Lets the program and this thread run on all their processors again.
+    pub fn unpin_cpu(&mut self) -> io::Result<()> {
+        match self.cpu_pinning.take() {
+            Some(pinning) => pinning.release(self.pid()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Inferior {
+    fn drop(&mut self) {
+        self.tracees.kill_all(false);
+    }
+}
+
+/// The handles of a stopped process.
+struct Handles {
+    pidfd: Arc<OwnedFd>,
+    memory: ProcessMemory,
+    registers: Registers,
+}
+
+impl Handles {
+    fn open(pid: i32) -> io::Result<Self> {
+        let number = Pid::from_raw(pid).ok_or(Errno::SRCH)?;
+        Ok(Self {
+            pidfd: Arc::new(pidfd_open(number, PidfdFlags::empty())?),
+            memory: ProcessMemory::open(pid)?,
+            registers: Registers(ptrace::registers(pid)?),
+        })
+    }
+}

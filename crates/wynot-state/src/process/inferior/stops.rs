@@ -1,0 +1,207 @@
+//! Resuming the program and waiting for its next stop.
+
+use super::Inferior;
+use crate::process::error::ProcessError;
+use crate::process::run_end::ExitStatus;
+use crate::process::tracing::breakpoints::Breakpoints;
+use std::fs;
+use std::io;
+use std::time::Instant;
+use wynot_process::ptrace::{self, TraceEvent};
+use wynot_process::{ProcessMemory, Registers};
+
+/// How far to let a thread run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ResumeKind {
+    /// To the next stop.
+    Continue,
+    /// By one instruction.
+    Step,
+}
+
+/// Why a thread has stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ThreadStop {
+    /// This signal is about to be delivered: `SIGTRAP` after a step and at a breakpoint.
+    Signal(i32),
+    /// The program has ended.
+    Ended(ExitStatus),
+}
+
+/// What to do with a tracee that has stopped.
+enum Reaction {
+    /// Report the stop by this signal to the caller.
+    Report(i32),
+    /// Deliver this signal, if it is not 0, and resume.
+    Resume(i32),
+    /// Resume until the system call has been made.
+    ResumeToSyscallExit,
+}
+
+impl Inferior {
+    /// Resumes the thread and waits until it, or another thread of the program, stops for a signal. Within
+    /// the time limit.
+    pub(super) fn resume_thread(
+        &mut self,
+        kind: ResumeKind,
+        signal: i32,
+    ) -> Result<ThreadStop, ProcessError> {
+        if self.has_ended {
+            return Err(ProcessError::Ended);
+        }
+        let started = Instant::now();
+        self.watchdog.start(&self.pidfd, started + self.time_left);
+        let result = self.resume_and_wait(kind, signal);
+        let is_late = self.watchdog.stop();
+        self.time_left = self.time_left.saturating_sub(started.elapsed());
+        if is_late {
+            self.kill(true);
+            return Ok(ThreadStop::Ended(ExitStatus::TimedOut));
+        }
+        if result.is_err() {
+            self.kill(true);
+        }
+        result
+    }
+
+    fn kill(&mut self, may_have_strays: bool) {
+        self.has_ended = true;
+        // There is no memory left to remove them from.
+        self.breakpoints = Breakpoints::none(self.machine());
+        self.tracees.kill_all(may_have_strays);
+    }
+
+    fn resume_and_wait(
+        &mut self,
+        kind: ResumeKind,
+        signal: i32,
+    ) -> Result<ThreadStop, ProcessError> {
+        if self.registers_changed {
+            self.registers_changed = false;
+            unless_dead(ptrace::set_registers(self.thread, &self.registers.0))?;
+        }
+        self.resume_current(kind, signal)?;
+        loop {
+            let only = (kind == ResumeKind::Step).then_some(self.thread);
+            let (tid, status) = self.tracees.wait(only)?;
+            if !libc::WIFSTOPPED(status) {
+                if let Some(status) = self.record_end(tid, status) {
+                    return Ok(ThreadStop::Ended(status));
+                }
+                continue;
+            }
+            match self.react(tid, status)? {
+                Reaction::Report(signal) => {
+                    self.thread = tid;
+                    return Ok(ThreadStop::Signal(signal));
+                }
+                Reaction::Resume(signal) if tid == self.thread => {
+                    self.resume_current(kind, signal)?;
+                }
+                Reaction::Resume(signal) => unless_dead(ptrace::resume(tid, signal))?,
+                // A step ends together with the call anyway.
+                Reaction::ResumeToSyscallExit if only == Some(tid) => {
+                    self.resume_current(kind, 0)?;
+                }
+                Reaction::ResumeToSyscallExit => {
+                    unless_dead(ptrace::resume_to_syscall_exit(tid))?;
+                }
+            }
+        }
+    }
+
+    fn resume_current(&self, kind: ResumeKind, signal: i32) -> io::Result<()> {
+        unless_dead(match kind {
+            ResumeKind::Continue => ptrace::resume(self.thread, signal),
+            ResumeKind::Step => ptrace::step(self.thread, signal),
+        })
+    }
+
+    /// Records that a tracee has ended. Returns the status of the program if the tracee was its leader.
+    fn record_end(&mut self, tid: i32, status: i32) -> Option<ExitStatus> {
+        if tid != self.pid() {
+            self.tracees.remove(tid);
+            if tid == self.thread {
+                self.thread = self.pid();
+            }
+            return None;
+        }
+        self.tracees.set_leader_ended();
+        self.kill(false);
+        Some(match libc::WIFSIGNALED(status) {
+            true => ExitStatus::Signal(libc::WTERMSIG(status)),
+            false => ExitStatus::Exit(libc::WEXITSTATUS(status)),
+        })
+    }
+
+    /// Handles the stop of a tracee, and decides what to do with it.
+    fn react(&mut self, tid: i32, status: i32) -> Result<Reaction, ProcessError> {
+        unless_dead(self.finish_pending_call(tid))?;
+        match TraceEvent::from_wait_status(status) {
+            Some(TraceEvent::SyscallEntry) => {
+                let is_pending = unless_dead(self.intercept_call(tid))?;
+                let resume = Reaction::Resume(0);
+                return Ok(if is_pending { Reaction::ResumeToSyscallExit } else { resume });
+            }
+            Some(event) => {
+                self.handle_event(tid, event)?;
+                return Ok(Reaction::Resume(0));
+            }
+            None => {}
+        }
+        let signal = libc::WSTOPSIG(status);
+        if signal == libc::SIGSTOP {
+            // New threads and processes begin with this signal. Any other one would stop the program forever,
+            // because nothing continues it.
+            return Ok(Reaction::Resume(0));
+        }
+        if !self.tracees.is_thread(tid) {
+            return Ok(Reaction::Resume(signal));
+        }
+        match ptrace::registers(tid) {
+            Ok(registers) => self.registers = Registers(registers),
+            Err(error) => unless_dead(Err(error))?,
+        }
+        Ok(Reaction::Report(signal))
+    }
+
+    fn handle_event(&mut self, tid: i32, event: TraceEvent) -> Result<(), ProcessError> {
+        match event {
+            TraceEvent::Exec if tid == self.pid() => {
+                let name = fs::read_link(format!("/proc/{tid}/exe")).unwrap_or_default();
+                return Err(ProcessError::Becomes(name.display().to_string()));
+            }
+            TraceEvent::Exec | TraceEvent::SyscallEntry | TraceEvent::SyscallExit => {}
+            TraceEvent::Fork => self.add_child(ptrace::started_child(tid)?)?,
+            TraceEvent::Vfork => {
+                self.tracees.add(ptrace::started_child(tid)?, false);
+                self.suspended_breakpoints = self.breakpoints.addresses();
+                self.breakpoints.clear(&self.memory)?;
+            }
+            TraceEvent::VforkDone => {
+                let suspended = std::mem::take(&mut self.suspended_breakpoints);
+                self.breakpoints.insert(&self.memory, &suspended)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a new thread or process. Another process runs without breakpoints.
+    fn add_child(&mut self, child: i32) -> Result<(), ProcessError> {
+        let is_thread = self.tracees.is_thread(child);
+        self.tracees.add(child, is_thread);
+        if !self.breakpoints.is_empty() && !is_thread {
+            let memory = ProcessMemory::open(child)?;
+            self.breakpoints.clone().clear(&memory)?;
+        }
+        Ok(())
+    }
+}
+
+/// Ignores the error about a tracee that was killed in the meantime: `wait` will report its end.
+fn unless_dead<T: Default>(result: io::Result<T>) -> io::Result<T> {
+    match result {
+        Err(error) if error.raw_os_error() == Some(libc::ESRCH) => Ok(T::default()),
+        result => result,
+    }
+}
