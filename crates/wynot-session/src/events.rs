@@ -115,6 +115,8 @@ pub enum Event<'a> {
         /// The new variant of its side.
         variant: &'a Variant,
     },
+    /// A remark about what was found on the way.
+    Remark(&'a str),
     /// A moment has passed without an event.
     Tick,
 }

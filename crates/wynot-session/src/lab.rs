@@ -141,6 +141,11 @@ impl<'l> Lab<'l> {
             .map_err(|source| Stop::Write { path: journal.path().to_owned(), source })
     }
 
+    /// Hands a remark to the listener.
+    pub fn remark(&self, text: &str) {
+        self.notify(&Event::Remark(text), &Counts::default());
+    }
+
     /// Gives the journal back, when all sessions have ended.
     pub fn into_journal(self) -> Journal {
         self.journal.into_inner().unwrap_or_else(PoisonError::into_inner)

@@ -39,6 +39,7 @@ mod atoms;
 mod control;
 pub mod describe;
 mod error;
+pub mod explain;
 mod first_runs;
 mod observer;
 mod page;
@@ -51,7 +52,8 @@ pub mod verify;
 
 pub use control::Control;
 pub use error::{Error, ErrorKind};
-pub use observer::{Observer, SearchStart, Silent};
+pub use explain::{ExplainReport, explain};
+pub use observer::{ExplainStart, Observer, SearchStart, Silent};
 pub use page::page;
 pub use plan::Plan;
 pub use request::Request;

@@ -23,6 +23,11 @@ pub trait Observer: Listener + Send {
         let _ = start;
     }
 
+    /// The two runs to be explained have ended as they should, and the search begins.
+    fn begin_explain(&mut self, start: &ExplainStart<'_>) {
+        let _ = start;
+    }
+
     /// The search has ended: displays are removed before the result is printed.
     fn end(&mut self) {}
 }
@@ -44,6 +49,19 @@ pub struct SearchStart<'a> {
     pub known_outcomes: u64,
     /// A rewriting tool that helps, if there is one.
     pub external_tool: Option<&'a Path>,
+}
+
+/// What is known when the search for an explanation begins.
+#[derive(Debug)]
+pub struct ExplainStart<'a> {
+    /// How the passing run ends, in words.
+    pub passing: String,
+    /// How the failing run ends, in words.
+    pub failing: String,
+    /// How many outcomes are known from earlier runs.
+    pub known_outcomes: u64,
+    /// The directory of the session.
+    pub session: &'a Path,
 }
 
 /// An observer that ignores everything.

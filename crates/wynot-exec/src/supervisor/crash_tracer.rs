@@ -19,9 +19,9 @@ use std::io::{self, Read, Seek};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use wynot_process::ptrace::{self, TraceStop};
 use wynot_crash::reports::{self, gdb};
 use wynot_crash::{Backtracer, Cause, Crash};
+use wynot_process::ptrace::{self, TraceStop};
 use wynot_process::signal::is_crash;
 use wynot_session::{Ending, Output};
 

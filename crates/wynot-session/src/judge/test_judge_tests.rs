@@ -3,7 +3,7 @@
 use super::*;
 use crate::observation::Output;
 use std::time::Duration;
-use wynot_crash::{Cause, Crash, BacktraceTooShort};
+use wynot_crash::{BacktraceTooShort, Cause, Crash};
 
 fn seen(ending: Ending) -> Observation {
     let (stdout, stderr) = (Output::default(), Output::default());

@@ -126,9 +126,8 @@ impl Experiment {
         };
         let (bounds, rest) = ranges.as_chunks::<4>();
         let (pairs, single) = bounds.as_chunks::<2>();
-        let deltas = |[start, end]: &[[u8; 4]; 2]| {
-            u32::from_le_bytes(*start)..u32::from_le_bytes(*end)
-        };
+        let deltas =
+            |[start, end]: &[[u8; 4]; 2]| u32::from_le_bytes(*start)..u32::from_le_bytes(*end);
         let is_whole = rest.is_empty() && single.is_empty();
         is_whole.then(|| Self { configuration: pairs.iter().flat_map(deltas).collect(), origin })
     }

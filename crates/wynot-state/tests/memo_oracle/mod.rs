@@ -46,13 +46,8 @@ impl ExperimentOracles for MemoOracles {
         differences: PlaceDifferences,
         run: RunExperiment<'p>,
     ) -> MemoOracle<'p> {
-        let runner = Runner {
-            oracles: self,
-            differences,
-            run,
-            endings: HashMap::new(),
-            from_start: 0,
-        };
+        let runner =
+            Runner { oracles: self, differences, run, endings: HashMap::new(), from_start: 0 };
         let runner = Rc::new(RefCell::new(runner));
         let shared = Rc::clone(&runner);
         let test = move |configuration: &Configuration| {

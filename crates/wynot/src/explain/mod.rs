@@ -1,159 +1,186 @@
 //! Which variables carry a failure from the input to the crash.
+//!
+//! Here: the request, the two runs, their judge, the places that a user names, and experiments as jobs of a session. Not
+//! here: how states are captured and compared and how the chain is searched, which is `wynot-state`'s.
 
-use crate::account::Account;
-use crate::args::ExplainArgs;
+mod error;
+mod experiments;
+mod judge;
+mod places;
+mod report;
+mod request;
+mod runs;
+mod session;
+
 use crate::control::Control;
-use crate::failure::{Code, Failure};
-use crate::places;
-use crate::runs::{Decision, PATIENCE, Runs, told as ended};
+use crate::error::{Error, ErrorKind};
+use crate::observer::{ExplainStart, Forward, Observer};
+use error::error_of;
+use experiments::Experiments;
+use session::{open_session, run_record};
 use std::path::Path;
-use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+use wynot_core::Outcome;
 use wynot_report::number::count;
-use wynot_run::plain;
-use wynot_state::process::{Ending, Inferior, Invocation, Limits, ProcessError};
-use wynot_state::program::{Program, ProgramError};
+use wynot_session::judge::Quorum;
+use wynot_session::{Budget, CrashCollection, Lab, LabParts, Record, ResultFiles, Stop, plain};
+use wynot_state::dwarf::{Program, name_frames};
+use wynot_state::process::{Inferior, InferiorLimits, Invocation, RunEnd};
 use wynot_state::{
-    Case, CaseError, Chain, Examined, HintFile, Plan, Point, Rules, chain, chain_at, common_calls,
+    CauseEffectChain, ChainOptions, CommonPlace, ExaminedPlace, HintFile, PlaceResult, RunPair,
+    TypeRules, find_chain, find_chain_at, find_common_calls,
 };
 
-/// The shortest time that an experiment gets.
-const LEAST: Duration = Duration::from_secs(1);
+pub use error::refuse;
+pub use judge::{RunJudge, in_words};
+pub use places::{find_places, function, line, name, source};
+pub use report::ExplainReport;
+pub use request::ExplainRequest;
+pub use runs::{ComparedRuns, MAX_RUN, executable, invocation};
 
-/// Finds the chain and tells it.
-pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
+/// The shortest time that an experiment gets.
+const MIN_EXPERIMENT: Duration = Duration::from_secs(1);
+
+/// Finds the chain of causes, to its end, to a limit, or until `control` stops it.
+pub fn explain(
+    request: &ExplainRequest,
+    observer: &mut dyn Observer,
+    control: &Control,
+) -> Result<ExplainReport, Error> {
     let started = Instant::now();
-    let time = args.timeout.unwrap_or(PATIENCE);
-    let runs = Runs::of(&args.pass, &args.fail, time)?;
-    let program = Program::read(&runs.program).map_err(unreadable)?;
-    let rules = rules(args.hints.as_deref(), &program)?;
-    let control = Control::listening().map_err(|error| Failure::unexpected(&error))?;
-    let (passing, one) = alone(&runs.passing, &runs.limits)?;
-    let (failing, other) = alone(&runs.failing, &runs.limits)?;
-    let decision = Decision::new(args, &passing, &failing)?;
-    let case = Case {
+    let here = &request.directory;
+    let time = request.timeout.unwrap_or(MAX_RUN);
+    let runs = ComparedRuns::parse(&request.pass, &request.fail, here, time)?;
+    let program = Program::read(&runs.program).map_err(Error::usage)?;
+    let rules = type_rules(request.hints.as_deref(), here, &program)?;
+    let (passing, one) = run_alone(&runs.passing, &runs.limits)?;
+    let (failing, other) = run_alone(&runs.failing, &runs.limits)?;
+    let judge = RunJudge::new(request, &passing, &failing)?;
+    let (session, mut journal, past) = open_session(request, &runs)?;
+    let known = past.iter().filter(|record| matches!(record, Record::Test(_))).count() as u64;
+    let start = ExplainStart {
+        passing: in_words(&passing),
+        failing: in_words(&failing),
+        known_outcomes: known,
+        session: &session,
+    };
+    observer.begin_explain(&start);
+    journal
+        .append(&Record::Run(run_record(request, &runs, &session)))
+        .map_err(|error| Error::cannot_write(journal.path(), &error))?;
+    let timeout = request.timeout.unwrap_or((one.max(other) * 10).max(MIN_EXPERIMENT));
+    let pair = RunPair {
         program: &program,
         passing: runs.passing.clone(),
         failing: runs.failing.clone(),
         limits: runs.limits,
-        time: args.timeout.unwrap_or((one.max(other) * 10).max(LEAST)),
+        experiment_timeout: timeout,
         rules,
-        stop: control.interrupt(),
+        stop: control.stop_flag(),
     };
-    if !args.quiet {
-        told!("wynot: passing: {}", ended(&passing));
-        told!("wynot: failing: {}", ended(&failing));
+    let deadline = request.max_time.map(|limit| started + limit);
+    let lab = Lab::new(LabParts {
+        judge: &judge,
+        journal,
+        past: &past,
+        budget: Budget::new(request.max_tests, deadline, None),
+        listener: Box::new(Forward(&mut *observer)),
+        stop: Arc::clone(control.stop_flag()),
+        crashes: CrashCollection::default(),
+        timeout,
+        quorum: Quorum::default(),
+    });
+    let place_name = |place: CommonPlace| name(&program, place);
+    let experiments = Experiments { lab: &lab, results: ResultFiles::nowhere(), name: &place_name };
+    let chain = search(request, &pair, &judge, &experiments);
+    drop(experiments);
+    drop(lab);
+    observer.end();
+    let chain = chain?;
+    if let Some(error) = chain.stopped.as_ref().and_then(error_of) {
+        return Err(error);
     }
-    let judge = |ending: &Ending| decision.of(ending);
-    let watch = |point: &Point| {
-        if args.verbose {
-            told!("wynot: {}", looked_at(&program, point));
-        }
-    };
-    let jobs = args.jobs.map_or_else(cores, usize::from);
-    let plan = Plan { places: args.places.into(), most: args.most.into(), jobs, watch: &watch };
-    let found = search(args, &case, &judge, &plan, &decision)?;
-    let account = Account {
-        runs: &runs,
-        program: &program,
-        chain: &found,
-        passing: &passing,
-        failing: &failing,
-        elapsed: started.elapsed(),
-    };
-    account.show(args)?;
-    Ok(account.code().into())
+    let elapsed = started.elapsed();
+    Ok(ExplainReport { runs, program, chain, passing, failing, session, elapsed })
 }
 
+/// Searches the chain at the places that were asked for, or at all that the two runs have in common.
 fn search(
-    args: &ExplainArgs,
-    case: &Case<'_>,
-    judge: &wynot_state::Judge<'_>,
-    plan: &Plan<'_>,
-    decision: &Decision,
-) -> Result<Chain, Failure> {
-    if !args.at.is_empty() {
-        let sites = places::read(case, &args.at)?;
-        return chain_at(case, &sites, judge, plan).map_err(failed);
+    request: &ExplainRequest,
+    runs: &RunPair<'_>,
+    judge: &RunJudge,
+    experiments: &Experiments<'_, '_>,
+) -> Result<CauseEffectChain<Stop>, Error> {
+    let on_place = |place: &ExaminedPlace| {
+        experiments.lab.remark(&describe_place(runs.program, place));
+    };
+    let options = ChainOptions {
+        first_places: request.first_places,
+        max_places: request.max_places,
+        jobs: request.jobs.map_or_else(cores, usize::from),
+        on_place: &on_place,
+    };
+    if !request.at.is_empty() {
+        let wanted = find_places(runs, &request.at)?;
+        return Ok(find_chain_at(runs, &wanted, experiments, &options));
     }
-    let common = common_calls(case).map_err(failed)?;
-    let outcomes = (decision.of(&common.passing), decision.of(&common.failing));
-    if outcomes != (wynot_core::Outcome::Pass, wynot_core::Outcome::Fail) {
+    let common = find_common_calls(runs).map_err(|error| refuse(&error))?;
+    if (judge.of(&common.passing), judge.of(&common.failing)) != (Outcome::Pass, Outcome::Fail) {
         let message =
-            "the runs end otherwise from time to time, so nothing can be learned from them";
-        return Err(Failure::new(Code::Indeterminate, message)
-            .detail(format!("passing, once more: {}", ended(&common.passing)))
-            .detail(format!("failing, once more: {}", ended(&common.failing))));
+            "the runs end differently from time to time, so nothing can be learned from them";
+        return Err(Error::new(ErrorKind::Indeterminate, message)
+            .detail(format!("passing, once more: {}", in_words(&common.passing)))
+            .detail(format!("failing, once more: {}", in_words(&common.failing))));
     }
-    if common.sites.is_empty() {
-        return Err(Failure::new(
-            Code::Indeterminate,
-            "the two runs come through no common function",
-        ));
+    if common.places.is_empty() {
+        let message = "the two runs come through no common function";
+        return Err(Error::new(ErrorKind::Indeterminate, message));
     }
-    chain(case, &common, judge, plan).map_err(failed)
+    Ok(find_chain(runs, &common, experiments, &options))
 }
 
-/// A run as it is, and how long it takes.
-fn alone(invocation: &Invocation, limits: &Limits) -> Result<(Ending, Duration), Failure> {
+/// What was found at a place, in a line.
+fn describe_place(program: &Program, examined: &ExaminedPlace) -> String {
+    let place = name(program, examined.place);
+    match &examined.result {
+        PlaceResult::Cause(cause) => {
+            let deciding: Vec<&str> =
+                cause.deciding.iter().map(|delta| delta.expression.as_str()).collect();
+            let deltas = count(cause.deltas as u64, "difference");
+            let tests = count(cause.tests, "test");
+            format!("{place}: {} ({deltas}, {tests})", deciding.join(", "))
+        }
+        PlaceResult::Incomplete(state) => {
+            let deltas = count(state.deltas.len() as u64, "difference");
+            format!("{place}: the state does not decide ({deltas})")
+        }
+        PlaceResult::Unreached => format!("{place}: not reached"),
+    }
+}
+
+/// A run by itself, and how long it takes.
+fn run_alone(
+    invocation: &Invocation,
+    limits: &InferiorLimits,
+) -> Result<(RunEnd, Duration), Error> {
     let started = Instant::now();
-    let ending = Inferior::start(invocation, limits)
+    let ending = Inferior::start(invocation, limits, name_frames)
         .and_then(|mut inferior| inferior.finish(limits.time))
-        .map_err(|error| failed(error.into()))?;
+        .map_err(|error| refuse(&error.into()))?;
     Ok((ending, started.elapsed()))
 }
 
-/// What a hint file says about a program.
-pub fn rules(path: Option<&Path>, program: &Program) -> Result<Rules, Failure> {
-    let Some(path) = path else { return Ok(Rules::default()) };
-    let cannot =
-        |error: &dyn std::fmt::Display| Failure::usage(format!("{}: {error}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|error| cannot(&plain(&error)))?;
-    let hints = HintFile::parse(&text).map_err(|error| cannot(&error))?;
-    hints.resolve(program.types()).map_err(|error| cannot(&error))
+/// The rules of a hint file for a program.
+pub fn type_rules(path: Option<&Path>, here: &Path, program: &Program) -> Result<TypeRules, Error> {
+    let Some(path) = path else { return Ok(TypeRules::default()) };
+    let refused =
+        |reason: &dyn std::fmt::Display| Error::usage(format!("{}: {reason}", path.display()));
+    let text = std::fs::read_to_string(here.join(path)).map_err(|error| refused(&plain(&error)))?;
+    let hints = HintFile::parse(&text).map_err(|error| refused(&error))?;
+    hints.resolve(program.types()).map_err(|error| refused(&error))
 }
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-fn looked_at(program: &Program, point: &Point) -> String {
-    let place = places::name(program, point.site);
-    match &point.examined {
-        Examined::Found(link) => {
-            let causes: Vec<&str> =
-                link.findings.iter().map(|finding| finding.expression.as_str()).collect();
-            let deltas = count(link.deltas as u64, "difference");
-            let tests = count(link.tests, "test");
-            format!("{place}: {} ({deltas}, {tests})", causes.join(", "))
-        }
-        Examined::Incomplete(state) => {
-            let deltas = count(state.deltas.len() as u64, "difference");
-            format!("{place}: the state does not decide ({deltas})")
-        }
-        Examined::Unreached => format!("{place}: not reached"),
-    }
-}
-
-fn unreadable(error: ProgramError) -> Failure {
-    Failure::usage(error)
-}
-
-pub fn failed(error: CaseError) -> Failure {
-    if matches!(error, CaseError::Interrupted) {
-        return Failure::new(Code::Interrupted, "interrupted before anything was found");
-    }
-    let usage = matches!(
-        error,
-        CaseError::Process(
-            ProcessError::Program { .. }
-                | ProcessError::NotExecutable { .. }
-                | ProcessError::NotBinary { .. }
-                | ProcessError::OtherMachine { .. }
-                | ProcessError::Privileged { .. }
-                | ProcessError::Input { .. }
-                | ProcessError::Directory { .. }
-        )
-    );
-    Failure::new(if usage { Code::Usage } else { Code::Unexpected }, error)
 }

@@ -1,9 +1,9 @@
-//! Places of a program as people write them: `FUNCTION:HIT`, `FILE:LINE:HIT`.
+//! Places of a program as users write them: `FUNCTION:HIT`, `FILE:LINE:HIT`.
 
-use crate::explain::failed;
-use crate::failure::Failure;
-use wynot_state::program::Program;
-use wynot_state::{Case, Site};
+use super::error::refuse;
+use crate::error::Error;
+use wynot_state::dwarf::Program;
+use wynot_state::{CommonPlace, RunPair, find_common_places};
 
 /// A place that was asked for.
 #[derive(Clone, Debug)]
@@ -14,28 +14,28 @@ pub struct Wanted {
 }
 
 /// The places that were asked for, in the order in which both runs come to them.
-pub fn read(case: &Case<'_>, wanted: &[String]) -> Result<Vec<Site>, Failure> {
+pub fn find_places(runs: &RunPair<'_>, wanted: &[String]) -> Result<Vec<CommonPlace>, Error> {
     let wanted: Vec<Wanted> =
-        wanted.iter().map(|place| one(case.program, place)).collect::<Result<_, _>>()?;
+        wanted.iter().map(|place| one(runs.program, place)).collect::<Result<_, _>>()?;
     let mut watched: Vec<u64> = wanted.iter().flat_map(|place| place.addresses.clone()).collect();
     watched.sort_unstable();
     watched.dedup();
-    let common = case.common_sites(&watched).map_err(failed)?.sites;
-    let mut sites: Vec<(usize, Site)> = wanted
+    let common = find_common_places(runs, &watched).map_err(|error| refuse(&error))?.places;
+    let mut places: Vec<(usize, CommonPlace)> = wanted
         .iter()
         .map(|Wanted { addresses, hit }| {
-            let here = |(_, site): &(usize, &Site)| addresses.contains(&site.address);
+            let here = |(_, place): &(usize, &CommonPlace)| addresses.contains(&place.address);
             let met = common.iter().enumerate().filter(here).nth(*hit as usize - 1);
             // Where they do not come to both, it will turn out.
-            let elsewhere = Site { address: addresses[0], hits: (*hit, *hit) };
-            met.map_or((usize::MAX, elsewhere), |(order, site)| (order, *site))
+            let elsewhere = CommonPlace { address: addresses[0], hits: (*hit, *hit) };
+            met.map_or((usize::MAX, elsewhere), |(order, place)| (order, *place))
         })
         .collect();
-    sites.sort_by_key(|(order, _)| *order);
-    Ok(sites.into_iter().map(|(_, site)| site).collect())
+    places.sort_by_key(|(order, _)| *order);
+    Ok(places.into_iter().map(|(_, place)| place).collect())
 }
 
-fn one(program: &Program, place: &str) -> Result<Wanted, Failure> {
+fn one(program: &Program, place: &str) -> Result<Wanted, Error> {
     let (rest, number) = numbered(place);
     let at = |addresses: Vec<u64>, hit: u32| {
         (!addresses.is_empty()).then_some(Wanted { addresses, hit })
@@ -52,7 +52,7 @@ fn one(program: &Program, place: &str) -> Result<Wanted, Failure> {
         })
     });
     found.ok_or_else(|| {
-        Failure::usage(format!("--at {place}: there is no such function or line in the program"))
+        Error::usage(format!("--at {place}: there is no such function or line in the program"))
             .hint("write FUNCTION, FUNCTION:HIT, FILE:LINE or FILE:LINE:HIT; lines need code")
     })
 }
@@ -69,40 +69,40 @@ fn numbered(place: &str) -> (&str, Option<u32>) {
 }
 
 /// `shell_sort at sort.c:8`, and which time it is, if it is not the first.
-pub fn name(program: &Program, site: Site) -> String {
-    let function = function(program, site);
-    let hit = match site.hits {
+pub fn name(program: &Program, place: CommonPlace) -> String {
+    let function = function(program, place);
+    let hit = match place.hits {
         (1, 1) => String::new(),
         (here, there) if here == there => format!(" (hit {here})"),
         (here, there) => format!(" (hit {there}, in the passing run {here})"),
     };
-    match line(program, site) {
+    match line(program, place) {
         Some(line) => format!("{function} at {line}{hit}"),
         None => format!("{function}{hit}"),
     }
 }
 
 /// The function of a place.
-pub fn function(program: &Program, site: Site) -> String {
-    program.function_at(site.address).map_or_else(|| "?".to_owned(), |id| program[id].name.clone())
+pub fn function(program: &Program, place: CommonPlace) -> String {
+    program.function_at(place.address).map_or_else(|| "?".to_owned(), |id| program[id].name.clone())
 }
 
 /// The file, without its directories, and the line of a place.
-pub fn line(program: &Program, site: Site) -> Option<String> {
-    let place = program.line_of(site.address)?;
+pub fn line(program: &Program, place: CommonPlace) -> Option<String> {
+    let place = program.line_of(place.address)?;
     let file = place.file.rsplit('/').next().unwrap_or(&place.file);
     Some(format!("{file}:{}", place.line))
 }
 
 /// How many lines are shown around a place.
-const AROUND: u32 = 3;
+const LINES_AROUND: u32 = 3;
 
 /// The lines around a place, if the file is where the compiler has found it, and which one it is.
-pub fn source(program: &Program, site: Site) -> (Vec<(u32, String)>, u32) {
-    let Some(place) = program.line_of(site.address) else { return (Vec::new(), 0) };
+pub fn source(program: &Program, place: CommonPlace) -> (Vec<(u32, String)>, u32) {
+    let Some(place) = program.line_of(place.address) else { return (Vec::new(), 0) };
     let text = std::fs::read(&*place.file).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    let around = place.line.saturating_sub(AROUND)..=place.line + AROUND;
+    let around = place.line.saturating_sub(LINES_AROUND)..=place.line + LINES_AROUND;
     let lines = (1..).zip(text.lines()).filter(|(number, _)| around.contains(number));
     (lines.map(|(number, line)| (number, line.to_owned())).collect(), place.line)
 }

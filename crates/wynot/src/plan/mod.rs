@@ -29,7 +29,7 @@ pub use input::SearchInput;
 pub use outputs::OutputPaths;
 pub use result_names::numbered;
 pub(crate) use result_names::{kept_original, tagged};
-pub(crate) use session_dir::state_dirs;
+pub(crate) use session_dir::{default_session, state_dirs};
 pub use versions::{VersionHistory, VersionPair};
 
 /// How many functions distinguish crashes that are only collected.

@@ -25,7 +25,7 @@ pub(super) fn named_session(dir: &Path, key: &str) -> PathBuf {
 }
 
 /// The first of those places that can be used.
-pub(super) fn default_session(session: &str) -> PathBuf {
+pub(crate) fn default_session(session: &str) -> PathBuf {
     let mut dirs: Vec<PathBuf> = state_dirs().iter().map(|dir| dir.join(session)).collect();
     let usable = dirs.iter().position(|dir| fs::create_dir_all(dir).is_ok());
     dirs.swap_remove(usable.unwrap_or(dirs.len() - 1))

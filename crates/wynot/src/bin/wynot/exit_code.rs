@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use wynot::ErrorKind;
 use wynot::search::Status;
 use wynot_session::Stop;
+use wynot_state::CauseEffectChain;
 
 /// An exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +23,18 @@ pub enum Code {
     Limit = 5,
     /// The search was interrupted, with a result.
     Interrupted = 130,
+}
+
+impl Code {
+    /// The exit code of an explanation.
+    pub fn of_chain(chain: &CauseEffectChain<Stop>) -> Self {
+        match &chain.stopped {
+            Some(Stop::Interrupted) => Self::Interrupted,
+            Some(_) => Self::Limit,
+            None if chain.steps().is_empty() => Self::Indeterminate,
+            None => Self::Found,
+        }
+    }
 }
 
 impl From<Code> for ExitCode {

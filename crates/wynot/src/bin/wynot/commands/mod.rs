@@ -6,6 +6,7 @@ mod choices;
 mod completions;
 mod duration;
 mod examples;
+mod explain;
 mod isolate;
 mod man;
 mod options;
@@ -14,15 +15,17 @@ mod report;
 mod resume;
 mod search;
 mod search_args;
+mod state;
 mod verify;
 
 use crate::output::text::print_failure;
 use changes::ChangesArgs;
 use clap::{Parser, Subcommand};
 use examples::{
-    CHANGES_EXAMPLES, EXIT_CODES, ISOLATE_EXAMPLES, OPTIONS_EXAMPLES, REDUCE_EXAMPLES,
-    VERIFY_EXAMPLES,
+    CHANGES_EXAMPLES, EXIT_CODES, EXPLAIN_EXAMPLES, ISOLATE_EXAMPLES, OPTIONS_EXAMPLES,
+    REDUCE_EXAMPLES, STATE_EXAMPLES, VERIFY_EXAMPLES,
 };
+pub use explain::ExplainArgs;
 use isolate::IsolateArgs;
 use options::OptionsArgs;
 use reduce::ReduceArgs;
@@ -59,6 +62,12 @@ pub enum Command {
     /// Find the change between two versions that broke it
     #[command(after_help = CHANGES_EXAMPLES)]
     Changes(ChangesArgs),
+    /// Find the variables that carry a failure from the input to the crash
+    #[command(after_help = EXPLAIN_EXAMPLES)]
+    Explain(ExplainArgs),
+    /// Show the state of a running program, or what differs between two
+    #[command(after_help = STATE_EXAMPLES)]
+    State(state::StateArgs),
     /// Go on with a search that was stopped
     Resume(ResumeArgs),
     /// Check again what was proved about a result, with new tests
@@ -81,6 +90,8 @@ pub fn run() -> ExitCode {
 fn dispatch(command: Command) -> Result<ExitCode, Error> {
     let here = std::env::current_dir().map_err(|error| Error::unexpected(&error))?;
     match command {
+        Command::Explain(args) => explain::run(&args, &here, typed_words()),
+        Command::State(args) => state::run(&args, &here),
         Command::Resume(args) => resume::run(&args, &here),
         Command::Verify(args) => verify::run(&args, &here),
         Command::Report(args) => report::run(&args, &here),

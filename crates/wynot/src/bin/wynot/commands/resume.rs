@@ -1,8 +1,8 @@
 //! `wynot resume`: go on with a search that was stopped.
 
-use super::Cli;
 use super::duration::duration;
 use super::search::SearchCommand;
+use super::{Cli, Command, explain};
 use clap::{Args, Parser, ValueHint};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -35,6 +35,15 @@ pub fn run(args: &ResumeArgs, here: &Path) -> Result<ExitCode, Error> {
     let session = sessions::find(args.session.as_deref(), here)?;
     let records = sessions::records(&session)?;
     let line = sessions::command_line(&session, &records)?;
+    if let Command::Explain(mut explain_args) = parse(line)? {
+        explain_args.session = Some(session);
+        explain_args.fresh = false;
+        explain_args.jobs = args.jobs.or(explain_args.jobs);
+        explain_args.max_tests = args.max_tests;
+        explain_args.max_time = args.max_time;
+        let words = Some(line.arguments.clone());
+        return explain::run(&explain_args, Path::new(&line.directory), words);
+    }
     let mut search = typed_search(&session, line)?;
     let request = &mut search.request;
     request.run.jobs = args.jobs.or(request.run.jobs);
@@ -51,14 +60,17 @@ pub fn typed_search(session: &Path, line: &CommandLine) -> Result<SearchCommand,
         let message = format!("there is no directory {} any more", line.directory);
         return Err(Error::usage(message).hint("the session was started there"));
     }
-    let words = std::iter::once("wynot").chain(line.arguments.iter().map(String::as_str));
-    let cli = Cli::try_parse_from(words).map_err(|error| Error::unexpected(&error))?;
-    let mut search = cli
-        .command
+    let mut search = parse(line)?
         .search(directory, Some(line.arguments.clone()))
         .ok_or_else(|| Error::usage(format!("{} holds no search", session.display())))?;
     search.request.resumed = true;
     search.request.run.session = Some(session.to_owned());
     search.request.run.fresh = false;
     Ok(search)
+}
+
+/// The command of a command line.
+fn parse(line: &CommandLine) -> Result<Command, Error> {
+    let words = std::iter::once("wynot").chain(line.arguments.iter().map(String::as_str));
+    Cli::try_parse_from(words).map(|cli| cli.command).map_err(|error| Error::unexpected(&error))
 }

@@ -161,7 +161,7 @@ impl Listener for SearchObserver<'_> {
 }
 
 /// Writes an event as a line of JSON.
-fn write_event(
+pub(super) fn write_event(
     file: &mut LineWriter<File>,
     event: &Event<'_>,
     counts: &Counts,

@@ -14,7 +14,7 @@ use wynot_session::Certificate;
 use wynot_subjects::Variant;
 
 /// The version of the contract.
-const SCHEMA: u32 = 1;
+pub(super) const SCHEMA: u32 = 1;
 
 /// The object of a search.
 pub fn of_search(report: &SearchReport, request: &Request) -> Value {
@@ -177,6 +177,6 @@ fn lossy(path: &Path) -> String {
 }
 
 /// Seconds, in whole milliseconds.
-fn seconds(duration: Duration) -> f64 {
+pub(super) fn seconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1000.0).round() / 1000.0
 }

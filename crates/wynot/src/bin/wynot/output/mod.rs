@@ -2,7 +2,12 @@
 //! (`json`), event files and traces, scripts for GDB. Not here: progress on the terminal.
 
 pub mod call;
+pub mod chain;
+pub mod chain_page;
 pub mod events;
+pub mod explain_observer;
+pub mod gdb_script;
 pub mod json;
+pub mod json_chain;
 pub mod text;
 pub mod trace;

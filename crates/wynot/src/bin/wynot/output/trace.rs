@@ -21,8 +21,7 @@ pub struct Trace {
 
 impl Trace {
     pub fn new(subject: &Subject, verbose: bool) -> Self {
-        let colour =
-            stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+        let colour = has_colour();
         let texts = match subject {
             Subject::Text(input) if fits(input) => {
                 Some((0..input.deltas()).map(|delta| text_of(input, delta)).collect())
@@ -30,6 +29,11 @@ impl Trace {
             _ => None,
         };
         Self { deltas: subject.deltas(), colour, verbose, texts }
+    }
+
+    /// A trace of experiments, whose deltas differ from place to place.
+    pub fn of_states(verbose: bool) -> Self {
+        Self { deltas: 0, colour: has_colour(), verbose, texts: None }
     }
 
     pub fn on(&mut self, event: &Event<'_>, counts: &Counts) {
@@ -40,6 +44,9 @@ impl Trace {
             let number = if *repeated { "*".to_owned() } else { counts.executed.to_string() };
             let shown = match (&self.texts, configuration) {
                 (Some(texts), Some(configuration)) => self.greyed(texts, configuration) + "  ",
+                (None, Some(configuration)) if self.deltas == 0 => {
+                    format!("{:>7} deltas  ", grouped(configuration.len() as u64))
+                }
                 (None, Some(configuration)) => self.cells(configuration) + "  ",
                 // The label says which version.
                 (_, None) if label.name() == "version" => String::new(),
@@ -107,6 +114,11 @@ impl Trace {
             false => outcome.symbol().to_string(),
         }
     }
+}
+
+/// Whether the trace goes to a terminal that shows colours.
+fn has_colour() -> bool {
+    stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }
 
 /// Whether a whole text fits into a line.

@@ -4,5 +4,6 @@
 
 pub mod keys;
 pub mod progress;
+pub mod prompt;
 pub mod signals;
 pub mod view;

@@ -1,0 +1,236 @@
+//! `wynot explain`: the variables that carry a failure from the input to the crash.
+
+use super::duration::duration;
+use crate::exit_code::Code;
+use crate::output::chain::{chain_in_words, transition};
+use crate::output::chain_page::{chain_summary, write_gdb_scripts};
+use crate::output::explain_observer::ExplainObserver;
+use crate::output::json_chain;
+use crate::terminal::prompt::{FirstWrongStep, first_wrong};
+use crate::terminal::signals;
+use clap::{Args, ValueHint};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+use wynot::explain::{ExplainRequest, name};
+use wynot::{Control, Error, ExplainReport};
+use wynot_report::chain_page;
+use wynot_report::number::{count, time};
+use wynot_session::Stop;
+use wynot_session::judge::Condition;
+use wynot_state::CauseStep;
+
+const HINTS: &str = "\
+A file with what compilers do not write down, a line each:
+  struct TValue.value_ by tt_: 3 -> i, 19 -> n, 4..127 -> gc, else -> p
+      which member of a union is in use
+  struct vec.data[len]
+      how many values a pointer leads to
+  union StackValue is val
+      the only member that matters
+Comments begin with #.";
+
+/// The arguments of `wynot explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// A run that passes: a program with debug information and its arguments, < FILE for its input
+    #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString)]
+    pub pass: String,
+
+    /// A run of the same program that fails
+    #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString)]
+    pub fail: String,
+
+    /// Compare here (repeatable): FUNCTION, FUNCTION:HIT, FILE:LINE or FILE:LINE:HIT [default: from main
+    /// to the last common call, and where causes change]
+    #[arg(long, value_name = "PLACE")]
+    pub at: Vec<String>,
+
+    /// In how many places to begin with
+    #[arg(long, value_name = "N", default_value_t = 5,
+          value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub places: u16,
+
+    /// In how many places to compare at most
+    #[arg(long, value_name = "N", default_value_t = 100,
+          value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    pub most: u16,
+
+    /// A file that says which member of a union is in use, and how many values a pointer leads to
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, long_help = HINTS)]
+    pub hints: Option<PathBuf>,
+
+    /// Fail only if this holds (repeatable): exit=N, signal=NAME, timeout, stdout~REGEX, stderr~REGEX
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_when: Vec<Condition>,
+
+    /// Pass only if this holds (repeatable)
+    #[arg(long, value_name = "CONDITION")]
+    pub pass_when: Vec<Condition>,
+
+    /// Pass and fail only with the output of the two runs
+    #[arg(long, conflicts_with_all = ["fail_when", "pass_when"])]
+    pub same_output: bool,
+
+    /// How many places are compared at the same time [default: all cores]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+
+    /// How long a run may take (500ms, 10s, 2m) [default: 60 s, experiments 10 times the first runs]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub timeout: Option<Duration>,
+
+    /// Ask about steps of the chain, whether they are as intended: where they cease to be, the error is
+    #[arg(long, conflicts_with = "json")]
+    pub narrow: bool,
+
+    /// Stop after this many experiments, with the steps found so far
+    #[arg(long, value_name = "N")]
+    pub max_tests: Option<u64>,
+
+    /// Stop after this time, with the steps found so far (90s, 10m, 2h)
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub max_time: Option<Duration>,
+
+    /// Where outcomes are kept [default: found by the program, both runs and options]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub session: Option<PathBuf>,
+
+    /// Start over instead of resuming
+    #[arg(long)]
+    pub fresh: bool,
+
+    /// Write a script for GDB for each step of the chain, which replays it
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub gdb: Option<PathBuf>,
+
+    /// Write what happens to a file, one JSON object per line
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub events: Option<PathBuf>,
+
+    /// Print a line for each experiment: ✘ if the failure is there, ✔ if it is gone, ? else
+    #[arg(long)]
+    pub trace: bool,
+
+    /// Write an HTML report
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report: Option<PathBuf>,
+
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print nothing but errors and the chain
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// Print what is found in each place
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+impl ExplainArgs {
+    fn request(&self, directory: &Path, words: Option<Vec<String>>) -> ExplainRequest {
+        ExplainRequest {
+            at: self.at.clone(),
+            first_places: self.places.into(),
+            max_places: self.most.into(),
+            hints: self.hints.clone(),
+            fail_when: self.fail_when.clone(),
+            pass_when: self.pass_when.clone(),
+            same_output: self.same_output,
+            jobs: self.jobs,
+            timeout: self.timeout,
+            max_tests: self.max_tests,
+            max_time: self.max_time,
+            session: self.session.clone(),
+            fresh: self.fresh,
+            command_line: words,
+            ..ExplainRequest::new(directory, &self.pass, &self.fail)
+        }
+    }
+}
+
+/// Finds the chain and prints it.
+pub fn run(
+    args: &ExplainArgs,
+    directory: &Path,
+    words: Option<Vec<String>>,
+) -> Result<ExitCode, Error> {
+    let control = Control::default();
+    signals::listen(&control).map_err(|error| Error::unexpected(&error))?;
+    let request = args.request(directory, words);
+    let mut observer = ExplainObserver::new(args, directory)?;
+    let report = wynot::explain(&request, &mut observer, &control)?;
+    show(args, directory, &report)?;
+    Ok(Code::of_chain(&report.chain).into())
+}
+
+/// Writes and prints what was found.
+fn show(args: &ExplainArgs, directory: &Path, report: &ExplainReport) -> Result<(), Error> {
+    let steps = report.chain.steps();
+    if let Some(scripts) = &args.gdb {
+        write_gdb_scripts(report, &directory.join(scripts))?;
+    }
+    if let Some(path) = &args.report {
+        let page = chain_page(&chain_summary(report, &steps));
+        std::fs::write(directory.join(path), page)
+            .map_err(|error| Error::cannot_write(path, &error))?;
+    }
+    if args.json {
+        print_line!("{}", json_chain::of_explanation(report, &steps));
+    } else {
+        for line in chain_in_words(report, &steps) {
+            print_line!("{line}");
+        }
+    }
+    if args.narrow && !steps.is_empty() {
+        narrow(report, &steps)?;
+    }
+    match &report.chain.stopped {
+        None => {}
+        Some(Stop::Interrupted) => {
+            print_error_line!(
+                "wynot: interrupted; there may be more steps than were found until then"
+            );
+            print_error_line!("hint: run the same command again to go on from here");
+        }
+        Some(stop) => {
+            print_error_line!("wynot: {stop}; there may be more steps than were found until then");
+            print_error_line!(
+                "hint: run the same command again with a higher limit to go on from here"
+            );
+        }
+    }
+    if !args.quiet {
+        let places = report.chain.places.len() as u64;
+        print_error_line!(
+            "wynot: {} in {}, {}",
+            count(report.tests(), "test"),
+            count(places, "place"),
+            time(report.elapsed)
+        );
+    }
+    Ok(())
+}
+
+/// Asks where the program goes wrong, and prints the answer.
+fn narrow(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Result<(), Error> {
+    let place = |number: usize| name(&report.program, steps[number].first.place);
+    print_line!("");
+    match first_wrong(steps, place, &mut std::io::stdin().lock())? {
+        FirstWrongStep::From(0) => {
+            print_line!("It is wrong from the beginning: look at how the program is run.")
+        }
+        FirstWrongStep::From(step) => {
+            let (before, after) = (steps[step - 1].last, steps[step].first);
+            print_line!("It goes wrong {}.", transition(report, before, after));
+        }
+        FirstWrongStep::Nowhere => {
+            let last = place(steps.len() - 1);
+            print_line!("It goes wrong after {last}, before the end.");
+        }
+        FirstWrongStep::Unknown => print_line!("It is not known where it goes wrong."),
+    }
+    Ok(())
+}

@@ -1,0 +1,169 @@
+//! The chain of an explanation in words.
+
+use wynot::ExplainReport;
+use wynot::explain::{in_words, line, name};
+use wynot_core::Outcome;
+use wynot_report::number::count;
+use wynot_state::{CauseStep, CommonPlace, DescribedDelta, PlaceCause, PlaceResult, VariableScope};
+
+/// In the words of the paper.
+pub fn chain_in_words(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Vec<String> {
+    let (passing, failing) = &report.runs.command_lines;
+    if steps.is_empty() {
+        return no_chain(report);
+    }
+    let mut lines =
+        vec![format!("This is what happens when you run {failing} instead of {passing}:")];
+    let mut because = format!("the program was invoked as {failing}");
+    for (number, step) in (1_usize..).zip(steps) {
+        lines.push(String::new());
+        lines.push(format!(
+            "{number}. Execution reaches {}.",
+            name(&report.program, step.first.place)
+        ));
+        lines.push(format!("   Since {because},"));
+        lines.extend(facts(&step.first.deciding));
+        if step.first.context > 0 {
+            let others = count(step.first.context as u64, "other difference");
+            lines.push(format!("   (Together with {others}, or some of them.)"));
+        }
+        if let Some(before) = number.checked_sub(2).and_then(|index| steps.get(index)) {
+            lines.push(format!("   [{}]", transition(report, before.last, step.first)));
+        }
+        because = reasons(&step.first.deciding);
+    }
+    lines.push(String::new());
+    lines.push(format!("{}. Execution ends.", steps.len() + 1));
+    lines.push(format!("   Since {because},"));
+    lines.push(format!("   the program ends with {}", in_words(&report.failing)));
+    lines.push(format!("   (instead of {}).", in_words(&report.passing)));
+    let questions = open_questions(report);
+    lines.extend((!questions.is_empty()).then(String::new));
+    lines.extend(questions);
+    lines
+}
+
+/// Where one cause has become another.
+pub fn transition(report: &ExplainReport, before: &PlaceCause, after: &PlaceCause) -> String {
+    let place = |place: CommonPlace| line(&report.program, place).unwrap_or_else(|| "?".to_owned());
+    let stretch = match (place(before.place), place(after.place)) {
+        (from, to) if from == to => format!("in {from}"),
+        (from, to) => format!("between {from} and {to}"),
+    };
+    let at = |cause: &PlaceCause| {
+        report.chain.places.iter().position(|examined| examined.place == cause.place)
+    };
+    let open = match (at(before), at(after)) {
+        (Some(from), Some(to)) if from < to => {
+            let between = &report.chain.places[from..to];
+            between.iter().filter(|examined| examined.cause().is_none()).count()
+        }
+        _ => 0,
+    };
+    match open {
+        0 => stretch,
+        1 => format!("{stretch}; in a place between, what was captured does not decide"),
+        _ => format!("{stretch}; in {open} places between, what was captured does not decide"),
+    }
+}
+
+/// What was not found out, and why.
+pub fn open_questions(report: &ExplainReport) -> Vec<String> {
+    let causes: Vec<&PlaceCause> =
+        report.chain.places.iter().filter_map(|examined| examined.cause()).collect();
+    let mut questions = Vec::new();
+    let unconfirmed = report.chain.places.iter().filter(
+        |examined| matches!(&examined.result, PlaceResult::Cause(cause) if !cause.verified),
+    );
+    for examined in unconfirmed {
+        let place = name(&report.program, examined.place);
+        questions.push(format!(
+            "What was found at {place} was not confirmed by runs from the beginning, and is left out."
+        ));
+    }
+    if let Some(reason) = causes.iter().find_map(|cause| cause.obstacle.as_ref()) {
+        questions.push(format!(
+            "Experiments were run from the beginning, as the program cannot be copied: {reason}."
+        ));
+    }
+    let first = report.chain.places.first().filter(|examined| examined.cause().is_none());
+    if let (Some(examined), Some(found)) = (first, causes.first()) {
+        let place = name(&report.program, examined.place);
+        let begin = name(&report.program, found.place);
+        questions.push(format!(
+            "From {place} to {begin}, nothing that was captured decides: the failure depends on \
+             something else there, such as files that are read later."
+        ));
+    }
+    let steps = report.chain.steps();
+    let missing = steps.iter().map(|step| step.first.missing.len()).max().unwrap_or(0);
+    if missing > 0 {
+        let variables = count(missing as u64, "variable");
+        questions.push(format!(
+            "Up to {variables} in a place could not be captured: the compiler keeps them nowhere, or elsewhere."
+        ));
+    }
+    questions
+}
+
+/// There is no place where what was captured decides.
+fn no_chain(report: &ExplainReport) -> Vec<String> {
+    let mut lines = vec!["No chain: what was captured does not decide in any place.".to_owned()];
+    for examined in &report.chain.places {
+        let place = name(&report.program, examined.place);
+        match &examined.result {
+            PlaceResult::Incomplete(state) if state.without_differences != Outcome::Pass => {
+                lines.push(format!(
+                    "- {place}: the passing run does not pass if it is stopped there and goes on"
+                ));
+            }
+            PlaceResult::Incomplete(state) => {
+                let differences = count(state.deltas.len() as u64, "difference");
+                let end = match &state.ending {
+                    Some(ending) => format!("ends with {ending}"),
+                    None => "does not fail".to_owned(),
+                };
+                lines.push(format!(
+                    "- {place}: {differences}; with all of them the passing run {end}"
+                ));
+            }
+            PlaceResult::Cause(_) => lines
+                .push(format!("- {place}: runs from the beginning did not confirm what was found")),
+            PlaceResult::Unreached => lines.push(format!("- {place}: not reached")),
+        }
+    }
+    lines.push(
+        "The failure may depend on what is not in variables: files, other processes, the"
+            .to_owned(),
+    );
+    lines.push(
+        "allocator's own marks, memory that nothing points to. --at looks in another place,"
+            .to_owned(),
+    );
+    lines.push("--places in more, and --hints tells what unions hold.".to_owned());
+    lines
+}
+
+/// What is different now, in words.
+pub fn facts(deltas: &[DescribedDelta]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (index, DescribedDelta { expression, passing, failing, scope, .. }) in
+        deltas.iter().enumerate()
+    {
+        let place = match scope {
+            VariableScope::Frame { .. } => "variable",
+            VariableScope::Global => "global variable",
+        };
+        let end = if index + 1 == deltas.len() { "." } else { ", and" };
+        lines.push(format!("   {place} {expression} is now {failing} (instead of {passing}){end}"));
+    }
+    lines
+}
+
+fn reasons(deltas: &[DescribedDelta]) -> String {
+    let reasons: Vec<String> = deltas
+        .iter()
+        .map(|DescribedDelta { expression, failing, .. }| format!("{expression} was {failing}"))
+        .collect();
+    reasons.join(" and ")
+}

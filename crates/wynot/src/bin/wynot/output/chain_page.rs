@@ -1,0 +1,69 @@
+//! The chain of an explanation as a page, and as scripts for GDB in a directory.
+
+use super::chain::{open_questions, transition};
+use super::gdb_script::gdb_script;
+use std::path::Path;
+use wynot::explain::{in_words, name, source};
+use wynot::{Error, ExplainReport};
+use wynot_report::{ChainCause, ChainPlace, ChainStep, ChainSummary};
+use wynot_state::{CauseStep, PlaceCause};
+
+/// What the page shows.
+pub fn chain_summary(report: &ExplainReport, steps: &[CauseStep<'_>]) -> ChainSummary {
+    let of_step =
+        |cause: &PlaceCause| steps.iter().position(|step| step.first.is_same_cause(cause));
+    let places = report.chain.places.iter().map(|examined| ChainPlace {
+        name: name(&report.program, examined.place),
+        step: examined.cause().and_then(of_step),
+    });
+    ChainSummary {
+        passing_command: report.runs.command_lines.0.clone(),
+        failing_command: report.runs.command_lines.1.clone(),
+        passing_ending: in_words(&report.passing),
+        failing_ending: in_words(&report.failing),
+        steps: (0..steps.len()).map(|number| page_step(report, steps, number)).collect(),
+        places: places.collect(),
+        tests: report.tests(),
+        elapsed: report.elapsed,
+        open_questions: open_questions(report),
+    }
+}
+
+fn page_step(report: &ExplainReport, steps: &[CauseStep<'_>], number: usize) -> ChainStep {
+    let cause = steps[number].first;
+    let before = number.checked_sub(1).map(|before| steps[before].last);
+    let (source, line) = source(&report.program, cause.place);
+    let causes = cause.deciding.iter().map(|delta| ChainCause {
+        variable: delta.expression.clone(),
+        passing: delta.passing.clone(),
+        failing: delta.failing.clone(),
+        access_path: delta.path.clone(),
+    });
+    ChainStep {
+        place: name(&report.program, cause.place),
+        source,
+        line,
+        causes: causes.collect(),
+        transition: before.map(|before| transition(report, before, cause)),
+        deltas: cause.deltas,
+        vertices: cause.vertices.0,
+        tests: cause.tests,
+        verified: cause.verified,
+        script: gdb_script(&report.runs, &report.program, cause),
+    }
+}
+
+/// Writes a script for each step of a chain.
+pub fn write_gdb_scripts(report: &ExplainReport, directory: &Path) -> Result<(), Error> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |error: std::io::Error| Error::cannot_write(&path, &error)
+    };
+    std::fs::create_dir_all(directory).map_err(failed(directory))?;
+    for (number, step) in (1..).zip(report.chain.steps()) {
+        let path = directory.join(format!("{number}.gdb"));
+        let script = gdb_script(&report.runs, &report.program, step.first);
+        std::fs::write(&path, script).map_err(failed(&path))?;
+    }
+    Ok(())
+}

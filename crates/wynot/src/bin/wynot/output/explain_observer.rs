@@ -1,0 +1,89 @@
+//! The observer of an explanation: hands events on to the trace, the event file and plain progress lines.
+
+use super::events::write_event;
+use super::trace::Trace;
+use crate::commands::ExplainArgs;
+use std::fs::File;
+use std::io::LineWriter;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use wynot::{Counts, Error, Event, ExplainStart, Listener, Observer};
+use wynot_report::number::count;
+
+/// How often progress is printed.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Receives the events of an explanation and shows them as the user asked for.
+pub struct ExplainObserver<'a> {
+    args: &'a ExplainArgs,
+    trace: Option<Trace>,
+    events: Option<LineWriter<File>>,
+    started: Instant,
+    last_line: Instant,
+    /// The number of experiments so far, at all places.
+    tests: u64,
+}
+
+impl<'a> ExplainObserver<'a> {
+    /// An observer that shows what the arguments ask for.
+    pub fn new(args: &'a ExplainArgs, directory: &Path) -> Result<Self, Error> {
+        let create = |path: &Path| {
+            File::create(directory.join(path)).map_err(|error| Error::cannot_write(path, &error))
+        };
+        let now = Instant::now();
+        Ok(Self {
+            args,
+            trace: args.trace.then(|| Trace::of_states(args.verbose)),
+            events: args.events.as_deref().map(create).transpose()?.map(LineWriter::new),
+            started: now,
+            last_line: now,
+            tests: 0,
+        })
+    }
+}
+
+impl Observer for ExplainObserver<'_> {
+    fn begin_explain(&mut self, start: &ExplainStart<'_>) {
+        if self.args.quiet {
+            return;
+        }
+        print_error_line!("wynot: passing: {}", start.passing);
+        print_error_line!("wynot: failing: {}", start.failing);
+        if start.known_outcomes > 0 {
+            let known = count(start.known_outcomes, "outcome");
+            print_error_line!("wynot: resuming with {known} known (--fresh starts over)");
+        }
+        if self.args.verbose {
+            print_error_line!("wynot: session {}", start.session.display());
+        }
+    }
+}
+
+impl Listener for ExplainObserver<'_> {
+    fn on(&mut self, event: &Event<'_>, _: &Counts) {
+        if let Event::Tested { repeated: false, .. } = event {
+            self.tests += 1;
+        }
+        // Places are searched side by side; what is counted is the tests of all of them.
+        let counts = Counts { executed: self.tests, ..Counts::default() };
+        if let Some(trace) = &mut self.trace {
+            trace.on(event, &counts);
+        }
+        if let Some(file) = &mut self.events {
+            // An event that cannot be written must not end the search; the file simply ends early.
+            let _ = write_event(file, event, &counts, self.started);
+        }
+        match event {
+            Event::Remark(text) if self.args.verbose => print_error_line!("wynot: {text}"),
+            Event::Tested { question: Some(place), .. }
+                if !self.args.quiet
+                    && !self.args.trace
+                    && self.last_line.elapsed() >= PROGRESS_INTERVAL =>
+            {
+                self.last_line = Instant::now();
+                print_error_line!("{}, now at {place}", count(self.tests, "test"));
+            }
+            _ => {}
+        }
+    }
+}

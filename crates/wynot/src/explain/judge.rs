@@ -1,0 +1,151 @@
+//! The judge of experiments: which of the two runs does a run end like?
+
+use super::request::ExplainRequest;
+use crate::error::{Error, ErrorKind};
+use std::time::Duration;
+use wynot_core::Outcome;
+use wynot_crash::{Cause, Crash, Identity};
+use wynot_session::judge::{Abort, Condition};
+use wynot_session::{Ending, Judge, Observation, Output};
+use wynot_state::EndingComparison;
+use wynot_state::process::{ExitStatus, RunEnd};
+
+/// Judges runs by conditions, or by comparison with the passing and the failing run.
+#[derive(Debug)]
+pub struct RunJudge {
+    fail_when: Vec<Condition>,
+    pass_when: Vec<Condition>,
+    /// How the passing run has ended.
+    passing: ExitStatus,
+    by_comparison: Option<EndingComparison>,
+}
+
+impl RunJudge {
+    /// A judge by the conditions of a request, or else by how the two runs end. The passing run must pass and the
+    /// failing run must fail.
+    pub fn new(
+        request: &ExplainRequest,
+        passing: &RunEnd,
+        failing: &RunEnd,
+    ) -> Result<Self, Error> {
+        let by_comparison =
+            EndingComparison::new(passing.clone(), failing.clone(), request.same_output).ok();
+        let (fail_when, pass_when) = (request.fail_when.clone(), request.pass_when.clone());
+        if by_comparison.is_none() && fail_when.is_empty() {
+            let message = "both runs end in the same way and print the same";
+            let hint = match passing.asked_for_terminal || failing.asked_for_terminal {
+                true => "the program asks for a terminal, and there is none here",
+                false => "is --fail really a run that fails? Input comes from < FILE only",
+            };
+            return Err(Error::new(ErrorKind::NoFailure, message)
+                .detail(format!("passing: {}", in_words(passing)))
+                .detail(format!("failing: {}", in_words(failing)))
+                .hint(hint));
+        }
+        let crashes = |ending: &RunEnd| matches!(ending.status, ExitStatus::Signal(_));
+        if fail_when.is_empty() && pass_when.is_empty() && crashes(passing) && !crashes(failing) {
+            return Err(Error::new(
+                ErrorKind::NoFailure,
+                "the run of --pass crashes, that of --fail does not",
+            )
+            .detail(format!("passing: {}", in_words(passing)))
+            .detail(format!("failing: {}", in_words(failing)))
+            .hint("are they the other way round? --fail-when says what counts otherwise"));
+        }
+        let judge = Self { fail_when, pass_when, passing: passing.status, by_comparison };
+        let expected = [(passing, Outcome::Pass, "--pass"), (failing, Outcome::Fail, "--fail")];
+        for (ending, wanted, option) in expected {
+            let outcome = judge.of(ending);
+            if outcome != wanted {
+                let should = if wanted == Outcome::Pass { "pass" } else { "fail" };
+                let message = format!("the run of {option} does not {should}");
+                return Err(Error::new(ErrorKind::NoFailure, message)
+                    .detail(in_words(ending))
+                    .hint("--fail-when and --pass-when say what counts"));
+            }
+        }
+        Ok(judge)
+    }
+
+    /// What an ending means.
+    pub fn of(&self, ending: &RunEnd) -> Outcome {
+        let observation = observation(ending.clone());
+        let all = |conditions: &[Condition]| {
+            conditions.iter().all(|condition| condition.holds(&observation))
+        };
+        let compared = || {
+            self.by_comparison
+                .as_ref()
+                .map_or(Outcome::Unresolved, |verdict| verdict.outcome(ending))
+        };
+        match (self.fail_when.is_empty(), self.pass_when.is_empty()) {
+            (true, true) => compared(),
+            (false, _) if all(&self.fail_when) => Outcome::Fail,
+            (false, true) if ending.status == self.passing => Outcome::Pass,
+            (_, false) if all(&self.pass_when) => Outcome::Pass,
+            (true, false) if compared() == Outcome::Fail => Outcome::Fail,
+            _ => Outcome::Unresolved,
+        }
+    }
+}
+
+impl Judge for RunJudge {
+    fn outcome(&self, observation: &Observation) -> Result<Outcome, Abort> {
+        Ok(run_end(observation).map_or(Outcome::Unresolved, |ending| self.of(&ending)))
+    }
+
+    fn summary(&self, observation: &Observation) -> Option<String> {
+        run_end(observation).map(|ending| in_words(&ending))
+    }
+}
+
+/// A run as an observation.
+pub fn observation(ending: RunEnd) -> Observation {
+    let output = |kept: Vec<u8>| Output { total: kept.len() as u64, kept };
+    Observation {
+        ending: match ending.status {
+            ExitStatus::Exit(code) => Ending::Exit(code),
+            ExitStatus::Signal(number) => Ending::Signal(number),
+            ExitStatus::TimedOut => Ending::Timeout,
+        },
+        stdout: output(ending.stdout),
+        stderr: output(ending.stderr),
+        elapsed: Duration::ZERO,
+        crash: ending.crash,
+    }
+}
+
+/// An observation as a run; `None` if the run did not reach its place.
+fn run_end(observation: &Observation) -> Option<RunEnd> {
+    let status = match observation.ending {
+        Ending::Exit(code) => ExitStatus::Exit(code),
+        Ending::Signal(number) => ExitStatus::Signal(number),
+        Ending::Timeout => ExitStatus::TimedOut,
+        Ending::NotReached => return None,
+    };
+    Some(RunEnd {
+        status,
+        crash: observation.crash.clone(),
+        stdout: observation.stdout.kept.clone(),
+        stderr: observation.stderr.kept.clone(),
+        asked_for_terminal: false,
+    })
+}
+
+/// How a run has ended, in words.
+pub fn in_words(ending: &RunEnd) -> String {
+    let observation = observation(ending.clone());
+    let function = ending.crash.as_ref().and_then(Identity::culprit);
+    let mut words = observation.ending.to_string();
+    if let Some(function) = function {
+        words.push_str(&format!(" in {function}"));
+    }
+    if let Some(Crash { cause: Cause::Report(report), .. }) = &ending.crash {
+        return format!("{words}: {report}");
+    }
+    let last = |output: &Output| output.last_lines(1).pop().filter(|line| !line.trim().is_empty());
+    match last(&observation.stderr).or_else(|| last(&observation.stdout)) {
+        Some(line) => format!("{words}, after \"{}\"", line.trim()),
+        None => words,
+    }
+}

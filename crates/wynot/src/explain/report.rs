@@ -1,0 +1,34 @@
+//! What was found about two runs.
+
+use super::runs::ComparedRuns;
+use std::path::PathBuf;
+use std::time::Duration;
+use wynot_session::Stop;
+use wynot_state::CauseEffectChain;
+use wynot_state::dwarf::Program;
+use wynot_state::process::RunEnd;
+
+/// Everything that is known when an explanation has ended.
+pub struct ExplainReport {
+    /// The two runs.
+    pub runs: ComparedRuns,
+    /// The program that both execute.
+    pub program: Program,
+    /// The chain, as far as it was found.
+    pub chain: CauseEffectChain<Stop>,
+    /// How the passing run ends by itself.
+    pub passing: RunEnd,
+    /// How the failing run ends by itself.
+    pub failing: RunEnd,
+    /// The directory of the session.
+    pub session: PathBuf,
+    /// How long the search took.
+    pub elapsed: Duration,
+}
+
+impl ExplainReport {
+    /// The number of experiments.
+    pub fn tests(&self) -> u64 {
+        self.chain.places.iter().map(|place| place.tests()).sum()
+    }
+}
