@@ -46,7 +46,7 @@ fn programs_that_cannot_be_read_are_refused() {
         ("nowhere-to-be-found", "there is no program nowhere-to-be-found"),
         ("./script", "is a script for /bin/sh"),
         ("./text", "is not a program"),
-        ("./foreign", "is a program for AArch64"),
+        ("./foreign", "is a program for 64-bit ARM (AArch64)"),
         ("./plain", "has no debug information; compile it with -g"),
         ("./stripped", "has no debug information"),
         ("./static", "has no debug information"),
