@@ -2,12 +2,13 @@
 
 mod programs;
 
-use programs::{MACHINES, Program, SOON, text};
+use programs::{Program, SOON, machines, text};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 use wynot_crash::Cause;
 use wynot_state::process::{Inferior, Invocation, Limits, Pause, ProcessError, Service, Status};
+use wynot_test_support::{Tool, has, require};
 
 fn integer(inferior: &Inferior, address: u64) -> i32 {
     let mut bytes = [0; 4];
@@ -29,8 +30,8 @@ int main(int argc, char **argv) {
 
 #[test]
 fn breakpoints_are_hit_once_for_each_call_in_all_kinds_of_programs() {
-    for flags in [
-        &[][..],
+    let kinds: [&[&str]; 8] = [
+        &[],
         &["-no-pie"],
         &["-static"],
         &["-O2"],
@@ -38,7 +39,9 @@ fn breakpoints_are_hit_once_for_each_call_in_all_kinds_of_programs() {
         &["-m32"],
         &["-m32", "-no-pie", "-fcf-protection=full"],
         &["-m32", "-static"],
-    ] {
+    ];
+    let has_32_bits = has!(Tool::Gcc32);
+    for flags in kinds.into_iter().filter(|flags| has_32_bits || !flags.contains(&"-m32")) {
         let program = Program::built(RECURSIVE, flags);
         let mut inferior = program.start(&["9"]);
         let (main, down) = (program.at(&inferior, "main"), program.at(&inferior, "down"));
@@ -71,7 +74,7 @@ fn breakpoints_are_hit_once_for_each_call_in_all_kinds_of_programs() {
 
 #[test]
 fn a_program_can_be_stepped_through_and_run_free() {
-    for flags in MACHINES {
+    for &flags in machines(has!(Tool::Gcc32)) {
         let program = Program::built(RECURSIVE, flags);
         let mut inferior = program.started_at("down", &["2"]);
         let down = inferior.registers().ip();
@@ -98,6 +101,7 @@ fn instructions_under_breakpoints_do_what_they_always_do() {
         int main(void) { code(); }"#,
         &[],
     );
+    require!(Tool::Gcc32);
     check_instructions(
         r#"
         void code(void);
@@ -132,7 +136,7 @@ fn check_instructions(source: &str, flags: &[&str]) {
 
 #[test]
 fn copies_begin_where_the_original_stands_and_print_for_themselves() {
-    for flags in MACHINES {
+    for &flags in machines(has!(Tool::Gcc32)) {
         let program = Program::built(RECURSIVE, flags);
         let mut template = program.started_at("down", &["3"]);
         let value = program.at(&template, "value");
@@ -183,7 +187,7 @@ int main(void) {
 
 #[test]
 fn each_copy_reads_the_rest_of_the_input() {
-    for flags in MACHINES {
+    for &flags in machines(has!(Tool::Gcc32)) {
         let program = Program::built(READER, flags);
         let input = program.path.with_file_name("input");
         fs::write(&input, "0123456789abcdef").unwrap();
@@ -223,7 +227,7 @@ int main(int argc, char **argv) { inner(argv[1][0]); }
 
 #[test]
 fn ends_by_signals_are_told_with_where_they_were() {
-    for flags in MACHINES {
+    for &flags in machines(has!(Tool::Gcc32)) {
         let program = Program::built(CRASHING, flags);
         let run = |how| {
             let mut inferior = program.started_at("inner", &[how]);
@@ -250,7 +254,7 @@ fn ends_by_signals_are_told_with_where_they_were() {
 
 #[test]
 fn a_crash_under_a_breakpoint_is_a_crash() {
-    for flags in MACHINES {
+    for &flags in machines(has!(Tool::Gcc32)) {
         let program = Program::built(CRASHING, flags);
         let mut stepping = program.started_at("inner", &["s"]);
         let mut last = 0;
@@ -291,7 +295,7 @@ int main(void) {
 
 #[test]
 fn functions_are_called_in_the_program() {
-    for flags in MACHINES {
+    for &flags in machines(has!(Tool::Gcc32)) {
         let program = Program::built(ALLOCATING, flags);
         let mut template = program.started_at("here", &[]);
         let address = |name| program.at(&template, name);

@@ -11,6 +11,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use wynot_state::process::{Inferior, Invocation, Limits, ProcessError};
 use wynot_state::program;
+use wynot_test_support::{Tool, has};
 
 /// What is said about a file that is to be run, and about one that is to be read.
 fn said(path: &Path) -> [String; 2] {
@@ -71,7 +72,9 @@ fn programs_that_cannot_be_run_or_read_say_what_to_do() {
     check(&file(&directory, "forbidden", &bytes, 0o644), "chmod +x", "");
     check(&file(&directory, "lent", &bytes, 0o4755), "name a copy of it", "");
     let hint = "compile it with -g";
-    for flags in [&["-g0"][..], &["-s"], &["-s", "-static"], &["-g0", "-static"], &["-m32", "-s"]] {
+    let kinds = [&["-g0"][..], &["-s"], &["-s", "-static"], &["-g0", "-static"], &["-m32", "-s"]];
+    let has_32_bits = has!(Tool::Gcc32);
+    for flags in kinds.into_iter().filter(|flags| has_32_bits || !flags.contains(&"-m32")) {
         let program = Program::built(source, flags);
         // It runs all the same.
         program.start(&[]).finish(SOON).unwrap();
@@ -107,7 +110,7 @@ fn a_program_that_asks_for_a_terminal_is_noted() {
             if (argc > 1 && argv[1][0] == 'i') printf("%d\n", isatty(0));
             here();
         }"#;
-    for flags in programs::MACHINES {
+    for &flags in programs::machines(has!(Tool::Gcc32)) {
         let program = Program::built(source, flags);
         for (how, asks) in [("", false), ("o", true), ("i", true)] {
             let mut template = program.started_at("here", &[how]);
@@ -136,7 +139,7 @@ fn threads_are_said_to_make_states_doubtful() {
         void here(void) {}
         void *forever(void *nothing) { for (;;) pause(); }
         int main(void) { pthread_t thread; pthread_create(&thread, 0, forever, 0); here(); }"#;
-    for flags in programs::MACHINES {
+    for &flags in programs::machines(has!(Tool::Gcc32)) {
         let program = Program::built(source, &[flags, &["-pthread"]].concat());
         let obstacle = program.started_at("here", &[]).obstacle().unwrap().unwrap();
         assert!(

@@ -10,6 +10,7 @@ use wynot_state::process::{Ending, Limits, comparable};
 use wynot_state::{
     Case, Examined, Libraries, Machine, Rules, State, Verdict, common_calls, program,
 };
+use wynot_test_support::{Tool, require};
 
 /// What decides in the places that two runs have in common, one after the other.
 fn story(source: &str, flags: &[&str], passing: &[&str], failing: &[&str]) -> Vec<String> {
@@ -51,6 +52,7 @@ const FLAG: &str = include_str!("../../wynot/tests/state/flag.c");
 
 #[test]
 fn a_list_gets_the_same_chain() {
+    require!(Tool::Gcc32);
     let of = |flags| story(LIST, flags, &["14", "18", "20", "22"], &["14", "15", "18", "22"]);
     let [long, short] = MACHINES.map(of);
     assert_eq!(long, short);
@@ -60,6 +62,7 @@ fn a_list_gets_the_same_chain() {
 
 #[test]
 fn a_flag_gets_the_same_chain() {
+    require!(Tool::Gcc32);
     let of = |flags| story(FLAG, flags, &["a", "b"], &["-c", "b"]);
     let [long, short] = MACHINES.map(of);
     assert_eq!(long[..2], short[..2]);
@@ -70,6 +73,7 @@ fn a_flag_gets_the_same_chain() {
 
 #[test]
 fn stacks_that_are_used_up_are_told_from_other_crashes() {
+    require!(Tool::Gcc32);
     let source =
         "int deeper(int n) { volatile char room[1000]; return deeper(n + 1) + room[n % 1000]; }
         int main(void) { return deeper(0); }";
@@ -83,6 +87,7 @@ fn stacks_that_are_used_up_are_told_from_other_crashes() {
 
 #[test]
 fn crashes_in_libraries_have_the_functions_of_the_program() {
+    require!(Tool::Gcc32);
     let source = r#"
         #include <stdlib.h>
         #include <string.h>
@@ -102,6 +107,7 @@ fn crashes_in_libraries_have_the_functions_of_the_program() {
 
 #[test]
 fn states_say_that_thread_locals_are_missing() {
+    require!(Tool::Gcc32);
     let source = "__thread int one = 1, two = 2; void here(void) { one += two; }
         int main(void) { here(); return one; }";
     for (flags, machine) in MACHINES.into_iter().zip([Machine::X86_64, Machine::I386]) {

@@ -10,6 +10,7 @@ use wynot_state::Machine;
 use wynot_state::program::{
     CallFrames, Ended, Frame, Loaded, Memory, Place, Program, Registers, Stack, unwind,
 };
+use wynot_test_support::{Tool, require};
 
 /// A process that GDB has stopped.
 struct Stopped {
@@ -159,6 +160,7 @@ fn memory(dump: &std::path::Path) -> Dump {
 
 #[test]
 fn frames_lead_through_recursion_up_to_main() {
+    require!(Tool::Gdb, Tool::Gcc32);
     for flags in [
         &["-g"][..],
         &["-g", "-O1"],
@@ -212,6 +214,7 @@ fn frames_lead_through_recursion_up_to_main() {
 
 #[test]
 fn frames_lead_through_libraries() {
+    require!(Tool::Gdb, Tool::Gcc32);
     for flags in [&["-g"][..], &["-g", "-O2"], &["-g", "-m32"]] {
         let built = Built::c(LISTS, flags);
         let stopped = Stopped::at(&built, "compare", &["backtrace", "print *(int*)a"]);
@@ -313,6 +316,7 @@ fn compare_with_gdb(built: &Built, place: &str) -> (usize, usize) {
 
 #[test]
 fn variables_are_where_gdb_finds_them() {
+    require!(Tool::Gdb, Tool::Gcc32, Tool::Gxx, Tool::Gxx32);
     for (built, place) in [
         (Built::c(LISTS, &["-g"]), "push"),
         (Built::c(LISTS, &["-g", "-O2"]), "push"),
@@ -335,6 +339,7 @@ fn variables_are_where_gdb_finds_them() {
 
 #[test]
 fn globals_are_where_gdb_finds_them() {
+    require!(Tool::Gdb, Tool::Gcc32);
     for flags in [&["-g"][..], &["-g", "-no-pie"], &["-g", "-m32"], &["-g", "-m32", "-no-pie"]] {
         let built = Built::c(LISTS, flags);
         let stopped =
@@ -352,6 +357,7 @@ fn globals_are_where_gdb_finds_them() {
 
 #[test]
 fn a_call_of_nothing_has_a_caller() {
+    require!(Tool::Gdb);
     let source = "int (*nothing)(int); int f(int x) { return nothing(x) + 1; }
         int main(void) { return f(3); }";
     let built = Built::c(source, &["-g"]);
@@ -369,6 +375,7 @@ fn a_call_of_nothing_has_a_caller() {
 
 #[test]
 fn signals_and_broken_stacks_are_survived() {
+    require!(Tool::Gdb);
     let source = "#include <signal.h>
         volatile int seen;
         void handler(int s) { seen = s; }
