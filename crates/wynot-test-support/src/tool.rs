@@ -22,7 +22,7 @@ pub enum Tool {
     Make,
     /// Python 3.
     Python,
-    /// Chromium or Chrome, as `examples/browser/replay.py` looks for it.
+    /// Chromium or Chrome, for `examples/browser/replay.py`.
     Chromium,
     /// `script`, which provides a terminal.
     Script,
@@ -125,7 +125,7 @@ impl fmt::Display for Tool {
     }
 }
 
-/// The programs that `examples/browser/replay.py` looks for.
+/// The browsers that `examples/browser/replay.py` tries.
 const BROWSERS: [&str; 7] = [
     "chromium-headless-shell",
     "chrome-headless-shell",

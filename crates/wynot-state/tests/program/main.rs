@@ -1,6 +1,7 @@
 //! Programs, as compilers have just made them.
 
 mod built;
+mod dump;
 mod hostile;
 mod reading;
 mod stopped;

@@ -2,8 +2,8 @@
 //! into a file.
 
 use crate::built::{Built, ask_gdb};
+use crate::dump::Dump;
 use crate::{CLASSES, LISTS, SHAPES};
-use object::{Object, ObjectSegment};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use wynot_state::Machine;
@@ -21,22 +21,6 @@ struct Stopped {
     memory: Dump,
     /// What GDB has printed for some commands, by the command.
     said: HashMap<String, String>,
-}
-
-/// Parts of memory, by address.
-struct Dump(Vec<(u64, Vec<u8>)>);
-
-impl Memory for Dump {
-    fn read(&self, address: u64, into: &mut [u8]) -> bool {
-        self.0.iter().any(|(start, bytes)| {
-            let from = address.checked_sub(*start).and_then(|from| usize::try_from(from).ok());
-            let part = from.and_then(|from| bytes.get(from..from.checked_add(into.len())?));
-            part.is_some_and(|part| {
-                into.copy_from_slice(part);
-                true
-            })
-        })
-    }
 }
 
 impl Stopped {
@@ -61,7 +45,7 @@ impl Stopped {
         let bias = program.bias(entry.expect("an entry"));
         let libraries = libraries(&said["info proc mappings"], &built.path);
         let registers = registers(program.machine(), &said["info registers"]);
-        Self { program, bias, libraries, registers, memory: memory(&dump), said }
+        Self { program, bias, libraries, registers, memory: Dump::open(&dump), said }
     }
 
     fn stack(&self, limit: usize) -> Stack {
@@ -145,17 +129,6 @@ fn libraries(mappings: &str, program: &std::path::Path) -> Vec<(CallFrames, u64)
         }
     }
     libraries
-}
-
-fn memory(dump: &std::path::Path) -> Dump {
-    let bytes = std::fs::read(dump).expect("a dump");
-    let file = object::File::parse(&*bytes).expect("a dump");
-    let segments = file.segments();
-    Dump(
-        segments
-            .map(|segment| (segment.address(), segment.data().expect("data").to_vec()))
-            .collect(),
-    )
 }
 
 #[test]

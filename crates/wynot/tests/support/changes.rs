@@ -4,7 +4,7 @@ use super::{Place, ran};
 use serde_json::{Value, json};
 use std::process::Command;
 
-/// Runs shell commands in a place, with a git that knows who works there.
+/// Runs shell commands in a place, with a git that has an author and may use local submodules.
 pub fn sh(place: &Place, script: &str) {
     let mut command = Command::new("sh");
     place.prepare(&mut command);

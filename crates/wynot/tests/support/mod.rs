@@ -71,7 +71,7 @@ impl Place {
         command
     }
 
-    /// The same, whatever signals the tests are told to ignore: background jobs of shells ignore interrupts.
+    /// The same with default signal handling: what a shell runs in the background ignores interrupts.
     pub fn interruptible(&self) -> Command {
         let mut command = Command::new("env");
         command.args(["--default-signal=INT,TERM", env!("CARGO_BIN_EXE_wynot")]);
