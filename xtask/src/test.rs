@@ -26,11 +26,12 @@ pub fn everything() -> Outcome {
 }
 
 /// The test targets that need no tool and take a few seconds each.
-const FAST_TARGETS: [&str; 13] = [
+const FAST_TARGETS: [&str; 14] = [
     "assistant",
     "causes",
     "figures",
     "golden",
+    "house",
     "json",
     "options",
     "output",
