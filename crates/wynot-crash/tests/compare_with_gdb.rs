@@ -14,11 +14,20 @@ use wynot_crash::reports::gdb;
 use wynot_crash::{Backtracer, Cause, Crash, Identity};
 use wynot_process::ptrace::{self, TraceStop};
 use wynot_process::signal::is_crash;
+use wynot_test_support::{Tool, require};
 
 /// The tests of this file wait for any child process, so only one of them may run at a time.
 fn alone() -> MutexGuard<'static, ()> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     ONE_AT_A_TIME.lock().unwrap_or_else(|error| error.into_inner())
+}
+
+/// `require!`, which starts programs to try them: their ends must not be taken by the wait of another test.
+macro_rules! require_alone {
+    ($($tool:expr),+) => {{
+        let _alone = alone();
+        require!($($tool),+);
+    }};
 }
 
 fn run(command: &mut Command) {
@@ -145,38 +154,45 @@ int main(void) { return work(3) + 1; }
 
 #[test]
 fn a_null_pointer_in_c() {
+    require_alone!(Tool::Gdb);
     let identity = same_as_gdb("x.c", NULL_POINTER, "-O0");
     assert!(identity.to_string().starts_with("signal SEGV in get ← work ← main"), "{identity}");
 }
 
 #[test]
 fn a_null_pointer_with_debug_information() {
+    require_alone!(Tool::Gdb);
     same_as_gdb("x.c", NULL_POINTER, "-O0 -g");
 }
 
 #[test]
 fn a_program_that_is_linked_statically() {
+    require_alone!(Tool::Gdb);
     same_as_gdb("x.c", NULL_POINTER, "-O1 -static -fno-optimize-sibling-calls");
 }
 
 #[test]
 fn a_program_at_a_fixed_address() {
+    require_alone!(Tool::Gdb);
     same_as_gdb("x.c", NULL_POINTER, "-O1 -no-pie -fno-pie -fno-optimize-sibling-calls");
 }
 
 #[test]
 fn a_program_without_frame_pointers() {
+    require_alone!(Tool::Gdb);
     same_as_gdb("x.c", NULL_POINTER, "-O2 -fomit-frame-pointer -fno-optimize-sibling-calls");
 }
 
 #[test]
 fn a_program_without_symbols() {
+    require_alone!(Tool::Gdb);
     let identity = same_as_gdb("x.c", NULL_POINTER, "-O0 -s");
     assert!(identity.to_string().contains("program+0x"), "{identity}");
 }
 
 #[test]
 fn functions_that_are_inlined() {
+    require_alone!(Tool::Gdb);
     let source = r#"
 volatile int seen;
 static inline __attribute__((always_inline)) int inner(volatile int *p) { seen = 2; return *p; }
@@ -190,6 +206,7 @@ int main(int argc, char **argv) { return around((int *)(long)(argc - 1)) + 1; }
 
 #[test]
 fn a_stack_that_is_used_up() {
+    require_alone!(Tool::Gdb);
     let source = r#"
 int odd(int n);
 __attribute__((noinline)) int even(int n) { volatile char b[40]; b[0] = n; return odd(n + 1) + b[0]; }
@@ -202,6 +219,7 @@ int main(void) { return even(0); }
 
 #[test]
 fn a_deep_recursion_that_ends_in_a_crash() {
+    require_alone!(Tool::Gdb);
     let source = r#"
 static __attribute__((noinline)) int get(volatile int *p) { return *p + 1; }
 __attribute__((noinline)) int work(int n) { return n ? work(n - 1) + 1 : get((int *)0) + 1; }
@@ -218,6 +236,7 @@ int main(void) { return work(DEPTH) + 1; }
 
 #[test]
 fn an_abort() {
+    require_alone!(Tool::Gdb);
     let source =
         "#include <stdlib.h>\nvoid work(void) { abort(); }\nint main(void) { work(); return 0; }";
     let identity = same_as_gdb("x.c", source, "-O0");
@@ -227,6 +246,7 @@ fn an_abort() {
 
 #[test]
 fn an_assertion() {
+    require_alone!(Tool::Gdb);
     let source = "#include <assert.h>\nvoid work(int n) { assert(n > 3); }\nint main(void) { work(1); return 0; }";
     let identity = same_as_gdb("x.c", source, "-O0");
     assert_eq!(identity.to_string(), "signal ABRT in __assert_fail ← work ← main");
@@ -234,6 +254,7 @@ fn an_assertion() {
 
 #[test]
 fn a_stack_that_is_smashed() {
+    require_alone!(Tool::Gdb);
     let source = r#"
 #include <string.h>
 void work(const char *s) { char b[8]; strcpy(b, s); }
@@ -245,6 +266,7 @@ int main(void) { work("much too long for eight bytes"); return 0; }
 
 #[test]
 fn a_call_of_nothing() {
+    require_alone!(Tool::Gdb);
     let source = r#"
 void (*volatile nothing)(void);
 __attribute__((noinline)) int work(void) { nothing(); return 1; }
@@ -256,6 +278,7 @@ int main(void) { return work() + 1; }
 
 #[test]
 fn a_crash_in_a_library() {
+    require_alone!(Tool::Gdb);
     let _alone = alone();
     let dir = TempDir::new().unwrap();
     let library = "__attribute__((noinline)) static int inside(volatile int *p) { return *p; }\nint shared(int *p) { return inside(p) + 1; }";
@@ -275,6 +298,7 @@ fn a_crash_in_a_library() {
 
 #[test]
 fn a_crash_in_a_child() {
+    require_alone!(Tool::Gdb);
     let source = r#"
 #include <sys/wait.h>
 #include <unistd.h>
@@ -286,6 +310,7 @@ int main(void) { int status; if (fork() == 0) return work(0) + 1; wait(&status);
 
 #[test]
 fn a_crash_in_a_thread() {
+    require_alone!(Tool::Gdb);
     let source = r#"
 #include <pthread.h>
 __attribute__((noinline)) static int work(volatile int *p) { return *p; }
@@ -298,6 +323,7 @@ int main(void) { pthread_t t; pthread_create(&t, 0, begin, 0); pthread_join(t, 0
 
 #[test]
 fn a_division_by_zero() {
+    require_alone!(Tool::Gdb);
     let source = "__attribute__((noinline)) int work(volatile int n) { return 7 / n; }\nint main(void) { return work(0); }";
     let identity = same_as_gdb("x.c", source, "-O1");
     assert_eq!(identity.to_string().split(" ← ").next(), Some("signal FPE in work"));
@@ -317,6 +343,7 @@ int main() { shop::Order order; return hidden(order) + 1; }
 
 #[test]
 fn methods_and_templates_of_cpp() {
+    require_alone!(Tool::Gdb, Tool::Gxx);
     let identity = same_as_gdb("x.cpp", CPP, "-O0");
     let expected = "shop::Order::total ← shop::add ← (anonymous namespace)::hidden ← main";
     assert!(identity.to_string().contains(expected), "{identity}");
@@ -324,11 +351,13 @@ fn methods_and_templates_of_cpp() {
 
 #[test]
 fn methods_and_templates_of_cpp_with_debug_information() {
+    require_alone!(Tool::Gdb, Tool::Gxx);
     same_as_gdb("x.cpp", CPP, "-O2 -g");
 }
 
 #[test]
 fn an_uncaught_exception() {
+    require_alone!(Tool::Gdb, Tool::Gxx);
     let source = r#"
 #include <stdexcept>
 __attribute__((noinline)) void work(int n) { if (n) throw std::runtime_error("no"); }
@@ -346,12 +375,14 @@ fn main() { std::process::exit(inner::work(std::env::args().count() - 1).into())
 
 #[test]
 fn a_null_pointer_in_rust() {
+    require_alone!(Tool::Gdb);
     let identity = same_as_gdb("x.rs", RUST, "-O");
     assert!(identity.to_string().contains("x::read ← x::inner::work ← x::main"), "{identity}");
 }
 
 #[test]
 fn a_null_pointer_in_rust_with_debug_information() {
+    require_alone!(Tool::Gdb);
     same_as_gdb("x.rs", RUST, "-g");
 }
 

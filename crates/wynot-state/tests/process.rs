@@ -2,7 +2,7 @@
 
 mod programs;
 
-use programs::{MACHINES, Program, SOON, text};
+use programs::{Program, SOON, machines, text};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
@@ -11,6 +11,7 @@ use wynot_state::dwarf::name_frames;
 use wynot_state::process::{
     ExitStatus, Inferior, InferiorLimits, Invocation, Pause, ProcessError, SystemCall,
 };
+use wynot_test_support::{Tool, has, require};
 
 fn integer(inferior: &Inferior, address: u64) -> i32 {
     let mut bytes = [0; 4];
@@ -41,7 +42,9 @@ fn a_breakpoint_is_hit_once_for_each_call() {
         &["-m32"],
         &["-m32", "-no-pie", "-fcf-protection=full"],
         &["-m32", "-static"],
-    ] {
+    ];
+    let has_32_bits = has!(Tool::Gcc32);
+    for flags in kinds.into_iter().filter(|flags| has_32_bits || !flags.contains(&"-m32")) {
         let program = Program::built(RECURSIVE, flags);
         let mut inferior = program.start(&["9"]);
         let (main, down) = (program.at(&inferior, "main"), program.at(&inferior, "down"));
@@ -101,6 +104,7 @@ fn breakpoints_do_not_change_the_effect_of_instructions() {
         int main(void) { code(); }"#,
         &[],
     );
+    require!(Tool::Gcc32);
     check_instructions(
         r#"
         void code(void);
@@ -254,7 +258,7 @@ fn an_end_by_a_crash_signal_has_a_backtrace() {
 
 #[test]
 fn a_crash_under_a_breakpoint_is_a_crash() {
-    for flags in MACHINES {
+    for &flags in machines(has!(Tool::Gcc32)) {
         let program = Program::built(CRASHING, flags);
         let mut stepping = program.started_at("inner", &["s"]);
         let mut last = 0;
@@ -295,7 +299,7 @@ int main(void) {
 
 #[test]
 fn functions_are_called_in_the_program() {
-    for flags in MACHINES {
+    for &flags in machines(has!(Tool::Gcc32)) {
         let program = Program::built(ALLOCATING, flags);
         let mut template = program.started_at("here", &[]);
         let address = |name| program.at(&template, name);

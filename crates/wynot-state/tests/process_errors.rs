@@ -11,6 +11,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use wynot_state::dwarf::{self, name_frames};
 use wynot_state::process::{Inferior, InferiorLimits, Invocation, ProcessError};
+use wynot_test_support::{Tool, has};
 
 /// The error of running a file, and the error of reading it; empty if there is none.
 fn errors(path: &Path) -> [String; 2] {
@@ -73,7 +74,9 @@ fn errors_about_programs_suggest_what_to_do() {
     check(&file(&directory, "forbidden", &bytes, 0o644), "chmod +x", "");
     check(&file(&directory, "lent", &bytes, 0o4755), "name a copy of it", "");
     let hint = "compile it with -g";
-    for flags in [&["-g0"][..], &["-s"], &["-s", "-static"], &["-g0", "-static"], &["-m32", "-s"]] {
+    let kinds = [&["-g0"][..], &["-s"], &["-s", "-static"], &["-g0", "-static"], &["-m32", "-s"]];
+    let has_32_bits = has!(Tool::Gcc32);
+    for flags in kinds.into_iter().filter(|flags| has_32_bits || !flags.contains(&"-m32")) {
         let program = Program::built(source, flags);
         // The program runs nevertheless.
         program.start(&[]).finish(SOON).unwrap();
@@ -114,7 +117,7 @@ fn a_program_that_asks_for_a_terminal_is_noted() {
             if (argc > 1 && argv[1][0] == 'i') printf("%d\n", isatty(0));
             here();
         }"#;
-    for flags in programs::MACHINES {
+    for &flags in programs::machines(has!(Tool::Gcc32)) {
         let program = Program::built(source, flags);
         for (how, asks) in [("", false), ("o", true), ("i", true)] {
             let mut template = program.started_at("here", &[how]);
@@ -143,7 +146,7 @@ fn threads_are_an_obstacle_to_forking() {
         void here(void) {}
         void *forever(void *nothing) { for (;;) pause(); }
         int main(void) { pthread_t thread; pthread_create(&thread, 0, forever, 0); here(); }"#;
-    for flags in programs::MACHINES {
+    for &flags in programs::machines(has!(Tool::Gcc32)) {
         let program = Program::built(source, &[flags, &["-pthread"]].concat());
         let obstacle = program.started_at("here", &[]).fork_obstacle().unwrap().unwrap();
         assert!(

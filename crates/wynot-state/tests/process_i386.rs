@@ -12,6 +12,7 @@ use wynot_state::{
     EndingComparison, Libraries, Machine, PlaceResult, ProgramState, RunPair, TypeRules, dwarf,
     examine_place, find_common_calls,
 };
+use wynot_test_support::{Tool, require};
 
 /// The deltas that decide at the common places of two runs, in the order of execution.
 fn causes(source: &str, flags: &[&str], passing: &[&str], failing: &[&str]) -> Vec<String> {
@@ -54,6 +55,7 @@ const FLAG: &str = include_str!("../../wynot/tests/state/flag.c");
 #[test]
 fn a_list_gets_the_same_chain() {
     let of = |flags| causes(LIST, flags, &["14", "18", "20", "22"], &["14", "15", "18", "22"]);
+    require!(Tool::Gcc32);
     let [long, short] = MACHINES.map(of);
     assert_eq!(long, short);
     assert!(short.len() >= 3, "{short:?}");
@@ -63,6 +65,7 @@ fn a_list_gets_the_same_chain() {
 #[test]
 fn a_flag_gets_the_same_chain() {
     let of = |flags| causes(FLAG, flags, &["a", "b"], &["-c", "b"]);
+    require!(Tool::Gcc32);
     let [long, short] = MACHINES.map(of);
     assert_eq!(long[..2], short[..2]);
     assert_eq!(short[1], "options.compact is 1 instead of 0");
@@ -72,6 +75,7 @@ fn a_flag_gets_the_same_chain() {
 
 #[test]
 fn stacks_that_are_used_up_are_told_from_other_crashes() {
+    require!(Tool::Gcc32);
     let source =
         "int deeper(int n) { volatile char room[1000]; return deeper(n + 1) + room[n % 1000]; }
         int main(void) { return deeper(0); }";
@@ -85,6 +89,7 @@ fn stacks_that_are_used_up_are_told_from_other_crashes() {
 
 #[test]
 fn crashes_in_libraries_have_the_functions_of_the_program() {
+    require!(Tool::Gcc32);
     let source = r#"
         #include <stdlib.h>
         #include <string.h>
@@ -104,6 +109,7 @@ fn crashes_in_libraries_have_the_functions_of_the_program() {
 
 #[test]
 fn states_say_that_thread_locals_are_missing() {
+    require!(Tool::Gcc32);
     let source = "__thread int one = 1, two = 2; void here(void) { one += two; }
         int main(void) { here(); return one; }";
     for (flags, machine) in MACHINES.into_iter().zip([Machine::X86_64, Machine::I386]) {

@@ -7,6 +7,7 @@ use rustix::time::{ClockId, clock_gettime};
 use std::process::Command;
 use std::time::Duration;
 use wynot_state::{Libraries, MemoryGraph, ProgramState, TypeRules, dwarf};
+use wynot_test_support::{Tool, require};
 
 /// Lists of structures with numbers, rows, texts and pointers to other structures.
 const LARGE: &str = r#"
@@ -146,6 +147,7 @@ fn walked_by_us(program: &Program, count: &str) -> (u64, Duration) {
 
 #[test]
 fn states_are_read_much_faster_than_by_gdb() {
+    require!(Tool::Gdb);
     let program = Program::new(LARGE);
     let count = "3500";
     let (vertices, time) = walked_by_us(&program, count);

@@ -6,24 +6,21 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
+use wynot::Silent;
 use wynot_core::{Configuration, Oracle};
-use wynot_run::{
-    Bounds, Collection, Counts, Digest, Ending, Event, Form, Journal, Judge, Keeper, Limits,
-    Listener, Local, LocalSetup, Looked, Parts, Quorum, Reading, Session, TestCommand, Wishes,
-    own_cpu,
+use wynot_exec::{Limits, Local, LocalOptions, TestCommand, TestSpec, VariantForm, own_cpu};
+use wynot_session::judge::{ExitMeaning, FailureCriteria, JudgeRecord, Quorum, TestJudge};
+use wynot_session::{
+    Budget, Completion, CrashCollection, Digest, Ending, Executor, Journal, Lab, LabParts,
+    Observation, Output, ResultFiles, VirtualTime,
 };
-use wynot_subjects::{Subject, TextSubject};
+use wynot_subjects::{Subject, TextSubject, Variant};
 
 const ROUNDS: usize = 7;
-
-struct Nobody;
-
-impl Listener for Nobody {
-    fn on(&mut self, _: &Event<'_>, _: &Counts) {}
-}
 
 /// Starts a program `count` times on `threads` threads and nothing else.
 fn bare_loop(program: &str, count: u32, threads: u32) -> Duration {
@@ -42,75 +39,93 @@ fn bare_loop(program: &str, count: u32, threads: u32) -> Duration {
     started.elapsed()
 }
 
-/// Tests `count` distinct variants of a text of `size` bytes: everything a search does for each.
-fn session(words: &[&str], count: u32, slots: usize, size: usize) -> (Duration, Duration) {
+/// Tests `count` distinct variants of a text of `size` bytes with real processes: the time, and wynot's own processor
+/// time per test.
+fn session(words: &[&str], count: u32, jobs: usize, size: usize) -> (Duration, Duration) {
     let here = tempfile::tempdir().unwrap();
-    let text: Vec<u8> = (0..size).map(|i| b'a' + (i * 7 % 26) as u8).collect();
-    let subject = Subject::Text(TextSubject::from_empty(&text, &"byte".parse().unwrap()).unwrap());
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-    let command = TestCommand::new(&words, None, &["input".into()], here.path()).unwrap();
-    let own = PathBuf::from(env!("CARGO_BIN_EXE_wynot"));
-    let mut executor = Local::new(&LocalSetup {
-        supervisor: (own, vec!["__supervise".into()]),
-        command: &command,
-        form: Form::File,
-        name: Path::new("input"),
+    let spec = Arc::new(TestSpec {
+        command: TestCommand::new(&words, None, &["input".into()], here.path()).unwrap(),
+        form: VariantForm::File,
+        name: PathBuf::from("input"),
         mode: 0o644,
         project: None,
+        keeps_products: false,
         limits: Limits::default(),
         sandbox: false,
-        keeps_products: false,
         crashes: None,
-        slots,
-        scratch: None,
         variant_size: size as u64,
-    })
-    .unwrap();
-    let looked = Looked {
-        reading: Reading::Failure(Ending::Exit(1)),
+    });
+    let own = PathBuf::from(env!("CARGO_BIN_EXE_wynot"));
+    let supervisor = (own, vec!["__supervise".into()]);
+    let mut executor = Local::new(LocalOptions { supervisor, jobs, scratch: None }, &spec).unwrap();
+    let cpu = own_cpu();
+    let elapsed = test_variants(count, size, here.path(), &mut executor, &spec);
+    let used = own_cpu() - cpu + executor.own_cpu();
+    (elapsed, used / count)
+}
+
+/// Tests `count` distinct variants on simulated workers: wynot's own processor time per test.
+fn simulated(count: u32, workers: usize, size: usize) -> Duration {
+    let here = tempfile::tempdir().unwrap();
+    let run = |variant: &Variant| {
+        let observation = Observation {
+            ending: Ending::Exit(0),
+            stdout: Output::default(),
+            stderr: Output::default(),
+            elapsed: Duration::ZERO,
+            crash: None,
+        };
+        // Durations differ by a factor of 100, so that tests end in another order than they begin.
+        let size = variant.size()
+            + u64::from(variant.beginning(8).iter().map(|b| u32::from(*b)).sum::<u32>());
+        (Completion::Observed(observation), Duration::from_millis(10 + size % 1000))
+    };
+    let mut executor = VirtualTime::new(workers, run);
+    let cpu = own_cpu();
+    test_variants(count, size, here.path(), &mut executor, &Arc::new(()));
+    (own_cpu() - cpu) / count
+}
+
+/// Everything a search does for each test, for `count` distinct variants of a text of `size` bytes.
+fn test_variants<E: Executor>(
+    count: u32,
+    size: usize,
+    directory: &Path,
+    executor: &mut E,
+    spec: &Arc<E::Spec>,
+) -> Duration {
+    let text: Vec<u8> = (0..size).map(|i| b'a' + (i * 7 % 26) as u8).collect();
+    let subject = Subject::Text(TextSubject::from_empty(&text, &"byte".parse().unwrap()).unwrap());
+    let record = JudgeRecord {
+        exit_meaning: ExitMeaning::Failure(Ending::Exit(1)),
         same_output: None,
         same_crash: None,
         same_failure: None,
     };
-    let judge = Judge::recall(&looked, &Wishes::default());
+    let judge = TestJudge::from_record(&record, &FailureCriteria::default());
     let key = Digest::of_bytes(b"benchmark");
-    let (mut journal, _) = Journal::open(here.path(), key, false).unwrap();
-    let keeper = Keeper {
-        failing: here.path().join("out"),
-        passing: None,
-        mode: 0o644,
-        places: Vec::new(),
-        tag: String::new(),
-    };
-    let parts = Parts {
-        subject: &subject,
-        executor: &mut executor,
+    let (journal, _) = Journal::open(directory, key, false).unwrap();
+    let lab = Lab::new(LabParts {
         judge: &judge,
-        journal: &mut journal,
-        keeper: &keeper,
-        listener: &mut Nobody,
-        interrupt: &AtomicBool::new(false),
-        collection: &mut Collection::default(),
-    };
-    let bounds = Bounds {
+        journal,
+        past: &[],
+        budget: Budget::default(),
+        listener: Box::new(Silent),
+        stop: Arc::new(AtomicBool::new(false)),
+        crashes: CrashCollection::default(),
         timeout: Duration::from_secs(10),
-        max_tests: None,
-        tests_before: 0,
-        deadline: None,
-        until_size: None,
         quorum: Quorum::default(),
-    };
-    let mut session = Session::new(parts, bounds, false, &[]);
+    });
+    let results = ResultFiles { failing: directory.join("out"), ..ResultFiles::nowhere() };
+    let mut session = lab.session(&subject, executor, spec, &results);
     let all = Configuration::full(size as u32);
     let variants =
-        (0..count).map(|i| all.difference(&Configuration::from_deltas([i, size as u32 / 2 + i])));
-    let (started, cpu) = (Instant::now(), own_cpu());
+        (0..count).map(|i| all.difference(&Configuration::from([i, size as u32 / 2 + i])));
+    let started = Instant::now();
     session.each(variants).unwrap();
-    let elapsed = started.elapsed();
     assert_eq!(session.counts().executed, u64::from(count));
-    drop(session);
-    let used = own_cpu() - cpu + executor.own_cpu();
-    (elapsed, used / count)
+    started.elapsed()
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -152,5 +167,14 @@ fn main() {
             cpu.as_secs_f64() * 1000.0
         });
         println!("own CPU per test at {size} bytes: {:.3} ms", median(per_test.collect()));
+    }
+
+    for workers in [2, 1000] {
+        let per_test = (0..rounds.min(3)).map(|_| {
+            let cpu = simulated(count.max(if short { 40 } else { 4000 }), workers, 10_000);
+            cpu.as_secs_f64() * 1000.0
+        });
+        let per_test = median(per_test.collect());
+        println!("own CPU per test with {workers} simulated jobs in flight: {per_test:.3} ms");
     }
 }

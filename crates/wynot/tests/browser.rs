@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
 use support::{Place, Ran, ran};
+use wynot_test_support::{Tool, require};
 
 /// The example, copied to a place of its own.
 fn example() -> Place {
@@ -52,16 +53,19 @@ fn the_three() -> Value {
 
 #[test]
 fn three_of_95_actions_matter() {
+    require!(Tool::Python, Tool::Chromium);
     assert_eq!(reduced(""), the_three());
 }
 
 #[test]
 fn three_of_95_actions_matter_by_elements_of_json() {
+    require!(Tool::Python, Tool::Chromium);
     assert_eq!(reduced("--unit json"), the_three());
 }
 
 #[test]
 fn a_replay_tells_a_page_that_fails_from_one_that_does_not() {
+    require!(Tool::Python, Tool::Chromium);
     let place = example();
     place.write("all.json", r##"[{"click": "#m2"}, {"key": "Delete"}, {"click": "#reply"}]"##);
     let fine = replay(&place, "all.json");

@@ -7,6 +7,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use support::Place;
+use wynot_test_support::{Tool, require};
 
 /// How large the two versions are.
 #[derive(Clone, Copy)]
@@ -153,6 +154,7 @@ fn one_line_of_178_000_is_found_among_8_721_changes() {
 
 #[test]
 fn a_compiler_compiles_what_has_changed() {
+    require!(Tool::Make);
     let place = Place::new();
     write(place.dir.path(), SMALL);
     place.script("t", "exec ./prog");
@@ -163,6 +165,7 @@ fn a_compiler_compiles_what_has_changed() {
 #[test]
 #[ignore = "compiles eight megabytes of C several times, which takes a minute"]
 fn a_compiler_compiles_all_of_it() {
+    require!(Tool::Make);
     let place = Place::new();
     write(place.dir.path(), GDB);
     place.script("t", "exec ./prog");

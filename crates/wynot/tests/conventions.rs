@@ -9,6 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 use support::{Place, Ran};
+use wynot_test_support::{Tool, require};
 
 /// A place that holds the files of a convention.
 fn place(convention: &str) -> Place {
@@ -51,6 +52,7 @@ fn cvise_scripts_find_the_variant_beside_other_files_of_the_project() {
 
 #[test]
 fn shrinkray_scripts_get_the_path_as_argument() {
+    require!(Tool::Python);
     let place = place("shrinkray");
     succeeds(&place.wynot("reduce --as shrinkray config.ini -- ./test.py"));
     assert!(place.read("config.min.ini").len() <= 20);
@@ -59,6 +61,7 @@ fn shrinkray_scripts_get_the_path_as_argument() {
 
 #[test]
 fn shrinkray_scripts_may_read_standard_input_instead() {
+    require!(Tool::Python);
     let place = place("shrinkray-stdin");
     succeeds(&place.wynot("reduce --unit line data.json -- ./test.sh"));
     assert!(place.text("data.min.json").contains("price"));
@@ -66,6 +69,7 @@ fn shrinkray_scripts_may_read_standard_input_instead() {
 
 #[test]
 fn picire_scripts_get_one_absolute_path() {
+    require!(Tool::Awk);
     let place = place("picire");
     succeeds(&place.wynot("reduce --as picire list.txt -- ./test.sh"));
     let result = place.text("list.min.txt");
@@ -103,6 +107,7 @@ fn halfempty_scripts_read_standard_input() {
 
 #[test]
 fn lithium_conditions_are_python_modules() {
+    require!(Tool::Python);
     let place = place("lithium");
     succeeds(&place.wynot("reduce --as lithium numbers.txt -- ./divides.py 2310"));
     let result = place.text("numbers.min.txt");
@@ -116,6 +121,7 @@ fn lithium_conditions_are_python_modules() {
 
 #[test]
 fn a_lithium_condition_that_raises_is_shown() {
+    require!(Tool::Python);
     let place = place("lithium");
     place.write("broken.py", "def interesting(args, prefix):\n    raise ValueError('no good')\n");
     let ran = place.wynot("reduce --as lithium numbers.txt -- broken.py");

@@ -6,6 +6,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 use support::{Place, ran};
+use wynot_test_support::{Tool, require};
 
 /// A program, a passing and a failing run of it, and the chain that leads from one to the other.
 struct Reference {
@@ -82,11 +83,13 @@ fn holds(reference: &Reference) {
 
 #[test]
 fn a_sort_that_is_told_the_wrong_size() {
+    require!(Tool::Gdb);
     holds(&SORT);
 }
 
 #[test]
 fn an_element_of_a_list() {
+    require!(Tool::Gdb);
     holds(&Reference {
         source: "list.c",
         pass: "./list 14 18 20 22",
@@ -108,6 +111,7 @@ fn an_element_of_a_list() {
 
 #[test]
 fn a_tree_that_becomes_a_cycle() {
+    require!(Tool::Gdb);
     holds(&Reference {
         source: "tree.c",
         pass: "./tree *+xyz -d",
@@ -125,6 +129,7 @@ fn a_tree_that_becomes_a_cycle() {
 
 #[test]
 fn a_flag_that_an_option_sets() {
+    require!(Tool::Gdb);
     holds(&Reference {
         source: "flag.c",
         pass: "./flag a b",
@@ -137,6 +142,7 @@ fn a_flag_that_an_option_sets() {
 
 #[test]
 fn objects_of_derived_classes() {
+    require!(Tool::Gdb, Tool::Gxx);
     holds(&Reference {
         source: "shapes.cpp",
         pass: "./shapes 3 4 12",
@@ -154,6 +160,7 @@ fn objects_of_derived_classes() {
 
 #[test]
 fn an_overflow_in_rust() {
+    require!(Tool::Gdb);
     holds(&Reference {
         source: "ledger.rs",
         pass: "./ledger 1:50 hello",

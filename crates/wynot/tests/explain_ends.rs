@@ -3,19 +3,9 @@
 mod support;
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
-use support::{Place, Ran, ran};
-
-/// Compiles a program of a few lines.
-fn gcc(place: &Place, name: &str, options: &[&str], source: &str) {
-    let file = format!("{name}.c");
-    place.write(&file, source);
-    let mut command = Command::new("gcc");
-    place.prepare(&mut command);
-    let done = ran(command.args(options).args([file.as_str(), "-o", name]));
-    assert_eq!(done.code, Some(0), "{done:?}");
-}
+use support::{Place, Ran, gcc, ran};
+use wynot_test_support::{Tool, require};
 
 fn explain(place: &Place, pass: &str, fail: &str) -> Ran {
     place.run(["explain", "--pass", pass, "--fail", fail])
@@ -239,138 +229,6 @@ int main(int argc, char **argv)
     assert!(done.stdout.contains("cannot be copied: it has 2 threads"), "{}", done.stdout);
 }
 
-/// Whether a process runs a program of this place.
-fn is_from(place: &Place, process: &Path) -> bool {
-    fs::read_link(process.join("exe")).is_ok_and(|program| program.starts_with(place.path("")))
-}
-
-#[test]
-fn no_process_is_left_behind() {
-    let place = Place::new();
-    gcc(
-        &place,
-        "family",
-        &["-g"],
-        "#include <stdlib.h>
-#include <unistd.h>
-#include <sys/wait.h>
-static int finish(int mode) { if (mode == 7) abort(); return 0; }
-int main(int argc, char **argv)
-{
-    if (fork() == 0) { setsid(); sleep(1000); }
-    return finish(atoi(argv[1]));
-}
-",
-    );
-    let done = explain(&place, "./family 1", "./family 7");
-    assert_eq!(done.code, Some(0), "{done:?}");
-    assert!(done.stdout.contains("variable mode is now 7 (instead of 1)"), "{}", done.stdout);
-    let processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
-    let left: Vec<_> = processes.filter(|process| is_from(&place, process)).collect();
-    assert!(left.is_empty(), "{left:?}");
-}
-
-#[test]
-fn states_and_differences_can_be_looked_at() {
-    let place = Place::new();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/state/list.c");
-    gcc(&place, "list", &["-g"], &fs::read_to_string(source).unwrap());
-    let dump = place.run(["state", "dump", "./list 14 18", "--at", "check"]);
-    dump.ends(0, "");
-    assert!(dump.stdout.contains("list->next->value = 18\n"), "{}", dump.stdout);
-    let diff = place.run([
-        "state",
-        "diff",
-        "--pass",
-        "./list 14 18 20 22",
-        "--fail",
-        "./list 14 15 18 22",
-        "--at",
-        "check",
-        "--as",
-        "json",
-    ]);
-    let told: serde_json::Value = serde_json::from_str(&diff.stdout).unwrap();
-    let variables: Vec<&str> = told["differences"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|difference| difference["variable"].as_str().unwrap())
-        .filter(|variable| variable.starts_with("list"))
-        .collect();
-    // An element was inserted and one was taken out: two differences, however long the lists are.
-    assert_eq!(variables, ["list->next", "list->next->next"], "{told:#}");
-    let drawn = place.run(["state", "dump", "./list 14 18", "--at", "check", "--as", "dot"]);
-    assert!(drawn.stdout.starts_with("digraph state {"), "{}", drawn.stdout);
-    place
-        .run(["state", "dump", "./list 1", "--at", "check:9"])
-        .ends(3, "ends before it comes to check:9");
-}
-
-#[test]
-fn what_was_found_until_an_interruption_is_told() {
-    use rustix::process::{Pid, Signal, kill_process};
-    use std::process::Stdio;
-    let place = Place::new();
-    gcc(
-        &place,
-        "slow",
-        &["-g"],
-        "#include <stdlib.h>
-#include <unistd.h>
-static int step(int n) { for (volatile int i = 0; i < 100000000; i++) { } return n; }
-int main(int argc, char **argv)
-{
-    int n = atoi(argv[1]);
-    for (int i = 0; i < 30; i++)
-        n = i < 29 ? n : step(n);
-    if (n == 7)
-        abort();
-    return 0;
-}
-",
-    );
-    let mut command = place.command();
-    command.args(["explain", "-v", "--pass", "./slow 1", "--fail", "./slow 7"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // The first place was looked at.
-    let mut said = std::io::BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    while !line.contains("main at slow.c") {
-        line.clear();
-        assert!(std::io::BufRead::read_line(&mut said, &mut line).unwrap() > 0);
-    }
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    let mut rest = String::new();
-    std::io::Read::read_to_string(&mut said, &mut rest).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{rest}");
-    assert!(rest.contains("wynot: interrupted"), "{rest}");
-    let told = String::from_utf8(output.stdout).unwrap();
-    assert!(told.contains("variable argv[1] is now"), "{told}");
-}
-
-#[test]
-fn people_are_asked_where_it_goes_wrong() {
-    use std::io::Write;
-    use std::process::Stdio;
-    let place = Place::new();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/state/tree.c");
-    gcc(&place, "tree", &["-g"], &fs::read_to_string(source).unwrap());
-    let mut command = place.command();
-    command.args(["explain", "-q", "--narrow", "--report", "page.html"]);
-    command.args(["--pass", "./tree *+xyz -d", "--fail", "./tree *+xyz -s"]);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    // The cycle is not as intended, the option is.
-    child.stdin.take().unwrap().write_all(b"n\nperhaps\ny\ny\n").unwrap();
-    let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert!(said.contains("It goes wrong between tree.c:45 and tree.c:47."), "{said}");
-    let page = place.text("page.html");
-    assert!(page.contains("<svg") && page.contains("tree-&gt;left-&gt;right"), "{page}");
-}
-
 #[test]
 fn another_failure_is_not_taken_for_this_one() {
     let place = Place::new();
@@ -401,6 +259,7 @@ int main(int argc, char **argv)
 
 #[test]
 fn a_vector_that_has_grown_is_no_cause_by_itself() {
+    require!(Tool::Gxx);
     let place = Place::new();
     let source = "#include <cstdio>
 #include <cstdlib>

@@ -8,6 +8,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use support::Place;
+use wynot_test_support::{Tool, require};
 
 /// All files below a directory, with their contents.
 fn files(root: &Path) -> BTreeMap<String, String> {
@@ -82,6 +83,7 @@ const BUILD: &str = "--fail-when stderr~conflicting.types.for.*item7_total shop 
 
 #[test]
 fn a_project_of_36_files_shrinks_to_the_two_lines_that_clash() {
+    require!(Tool::Make);
     let place = Place::new();
     project(&place);
     assert_eq!(files(&place.path("shop")).len(), 36);
@@ -236,6 +238,7 @@ fn the_test_itself_stays_when_it_lies_in_the_directory() {
 
 #[test]
 fn the_file_and_the_line_of_a_new_version_are_isolated() {
+    require!(Tool::Python);
     let place = Place::new();
     for (version, broken) in [("lib-1.2", false), ("lib-1.3", true)] {
         for number in 0..40 {

@@ -9,6 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use support::{Place, ran};
+use wynot_test_support::{Tool, require};
 
 /// An input of which only the x matters.
 fn place_with(test: &str) -> Place {
@@ -98,6 +99,7 @@ fn runs(argument: &str) -> bool {
 
 #[test]
 fn daemons_in_sessions_of_their_own_are_killed() {
+    require!(Tool::Setsid);
     let place = place_with(
         "setsid sh -c 'setsid sleep 4207.125 & sleep 4207.25' > /dev/null 2>&1 &\n! grep -q x \"$1\"",
     );
@@ -109,6 +111,7 @@ fn daemons_in_sessions_of_their_own_are_killed() {
 
 #[test]
 fn tests_die_with_wynot_even_by_kill_9() {
+    require!(Tool::Setsid);
     let place = place_with("setsid sleep 4208.5 &\ngrep -q x \"$1\" && sleep 4208.75");
     let mut wynot = place.command();
     let mut wynot = wynot.args(["reduce", "in.txt", "--", "./t", "{}"]).spawn().unwrap();
@@ -174,6 +177,7 @@ fn on_a_small_disk(place: &Place, args: &str) -> support::Ran {
 
 #[test]
 fn a_test_that_fills_the_disk_harms_no_other_test() {
+    require!(Tool::UserNamespaces);
     let place = place_with(
         "grep -q x \"$1\"; found=$?\ncat /dev/zero > fill 2> /dev/null\n[ $found -ne 0 ]",
     );
@@ -188,6 +192,7 @@ fn a_test_that_fills_the_disk_harms_no_other_test() {
 
 #[test]
 fn a_disk_without_room_for_the_input_is_named() {
+    require!(Tool::UserNamespaces);
     let place = place_with("exit 1");
     place.write("in.txt", vec![b'x'; 6 << 20]);
     let ran = on_a_small_disk(&place, "in.txt -- ./t {}");
@@ -276,6 +281,7 @@ fn one_byte_is_minimal_without_a_search() {
 
 #[test]
 fn inputs_that_cannot_be_read_are_named() {
+    require!(Tool::Setpriv);
     let place = place_with("exit 1");
     place
         .wynot("reduce none.txt -- ./t {}")

@@ -4,6 +4,7 @@ mod support;
 
 use serde_json::{Value, json};
 use support::Place;
+use wynot_test_support::{Tool, require};
 
 /// A test as people write it: it reads JSON, exits 1 for the failure, and knows no other text.
 const ANY_NEGATIVE: &str = r#"exec python3 -c '
@@ -30,6 +31,7 @@ fn pretty(value: &Value) -> String {
 
 #[test]
 fn only_the_path_to_the_failing_value_is_left() {
+    require!(Tool::Python);
     let place = Place::new();
     place.script("t", ANY_NEGATIVE);
     let mut failing = orders();
@@ -47,6 +49,7 @@ fn only_the_path_to_the_failing_value_is_left() {
 
 #[test]
 fn the_member_that_decides_between_two_files_is_named() {
+    require!(Tool::Python);
     let place = Place::new();
     place.script("t", ANY_NEGATIVE);
     let (passing, mut failing) = (orders(), orders());

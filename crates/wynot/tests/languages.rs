@@ -11,6 +11,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use support::Place;
 use wynot_subjects::LANGUAGES;
+use wynot_test_support::{Tool, require};
 
 /// An ordinary program or document, and how something fails with it.
 struct Case {
@@ -182,6 +183,15 @@ const CASES: &[Case] = &[
     },
 ];
 
+impl Case {
+    /// What its test runs.
+    fn tools(&self) -> impl Iterator<Item = Tool> {
+        let tools = [("python3", Tool::Python), ("g++", Tool::Gxx), ("bash", Tool::Bash)];
+        let words: Vec<&str> = self.test.split(' ').collect();
+        tools.into_iter().filter(move |(name, _)| words.contains(name)).map(|(_, tool)| tool)
+    }
+}
+
 /// How far a reduction came.
 #[derive(Debug)]
 struct Came {
@@ -244,8 +254,8 @@ fn reduce(place: &Place, case: &Case, options: &[&str], tests: u64) -> Came {
 
 /// Checks that three times as many tests do not bring ddmin as far, or that its result is three times as
 /// large.
-fn compare(language: &str) {
-    let case = CASES.iter().find(|case| case.language == language).unwrap();
+fn compare(case: &Case) {
+    let language = case.language;
     let place = place();
     let before = place.read(case.input).len();
     let smart = reduce(&place, case, &[], case.tests);
@@ -265,7 +275,11 @@ macro_rules! each_by_itself {
     ($($language:ident)*) => {
         $(#[test]
         fn $language() {
-            compare(stringify!($language));
+            let case = CASES.iter().find(|case| case.language == stringify!($language)).unwrap();
+            for tool in case.tools() {
+                require!(tool);
+            }
+            compare(case);
         })*
 
         const COMPARED: &[&str] = &[$(stringify!($language)),*];

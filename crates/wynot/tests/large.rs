@@ -4,6 +4,7 @@ mod support;
 
 use std::process::Command;
 use support::{Place, ran};
+use wynot_test_support::{Tool, require};
 
 /// Runs wynot under a parent that tells the most memory one of its processes had.
 const WATCH: &str = "import resource, subprocess, sys
@@ -42,6 +43,7 @@ fn reduce(name: &str, input: &[u8], needed: &str) -> (u64, usize) {
 
 #[test]
 fn ten_megabytes_of_json() {
+    require!(Tool::Python);
     let record = |i: u32| {
         let note = if i == 31_234 { "needle" } else { "lorem ipsum dolor sit amet" };
         format!(
@@ -57,12 +59,14 @@ fn ten_megabytes_of_json() {
 
 #[test]
 fn ten_megabytes_of_json_on_one_line() {
+    require!(Tool::Python);
     let text = format!("[{}needle{}]", "1,".repeat(3_000_000), ",2".repeat(2_000_000));
     reduces("dense.json", text.as_bytes(), "needle", 100);
 }
 
 #[test]
 fn a_log_of_ten_megabytes() {
+    require!(Tool::Python);
     let line = |i: u32| match i {
         77_777 => "12:00:01 worker 7 panicked: needle\n".to_owned(),
         _ => format!("12:00:{:02} worker {} served request {i} in {} ms\n", i % 60, i % 16, i % 97),
@@ -74,6 +78,7 @@ fn a_log_of_ten_megabytes() {
 
 #[test]
 fn a_million_brackets_deep() {
+    require!(Tool::Python);
     for (name, open, close) in [("deep.txt", "(", ")"), ("deep.json", "[", "]")] {
         let text = format!("{}1{}", open.repeat(1_000_000), close.repeat(1_000_000));
         reduces(name, text.as_bytes(), "1", 300);
@@ -82,6 +87,7 @@ fn a_million_brackets_deep() {
 
 #[test]
 fn five_megabytes_of_binary() {
+    require!(Tool::Python);
     let mut state = 1u64;
     let mut bytes: Vec<u8> = std::iter::repeat_with(|| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

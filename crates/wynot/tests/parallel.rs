@@ -5,6 +5,7 @@ mod support;
 
 use serde_json::Value;
 use support::Place;
+use wynot_test_support::{Tool, require};
 
 /// The steps as `--events` tells them, without times.
 fn steps(place: &Place, name: &str) -> Vec<Value> {
@@ -43,6 +44,7 @@ const RANDOM_SLEEP: &str =
 
 #[test]
 fn reducing_gives_the_same_for_1_2_3_and_8_jobs() {
+    require!(Tool::Awk);
     let test = format!(
         "{RANDOM_SLEEP}grep -q 'line 3' \"$1\" || exit 0\ngrep -q 49 \"$1\" || exit 2\nexit 1"
     );
@@ -51,12 +53,14 @@ fn reducing_gives_the_same_for_1_2_3_and_8_jobs() {
 
 #[test]
 fn reducing_by_ddmin_gives_the_same_for_1_2_3_and_8_jobs() {
+    require!(Tool::Awk);
     let test = format!("{RANDOM_SLEEP}grep -q 'line 3' \"$1\" || exit 0\nexit 1");
     assert_same_for_all_jobs(&test, "reduce --unit line,char", &["in.min.txt"]);
 }
 
 #[test]
 fn isolating_gives_the_same_for_1_2_3_and_8_jobs() {
+    require!(Tool::Awk);
     let test = format!(
         "{RANDOM_SLEEP}n=$(grep -c 'some-thing' \"$1\")\n\
          grep -q 'line 7' \"$1\" && grep -q 'line 2' \"$1\" && exit 1\n[ $((n % 3)) = 1 ] && exit 2\nexit 0"

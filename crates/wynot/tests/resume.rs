@@ -106,16 +106,22 @@ fn killed_50_times_it_ends_alike_and_repeats_no_journaled_test() {
     assert_eq!(parts.len(), 0, "half-written results are left");
 }
 
+/// Sends a signal to processes. A shell does it: the command `kill` is not installed everywhere.
+fn send(signal: &str, processes: &[&str]) {
+    let mut sh = Command::new("sh");
+    sh.args(["-c", "signal=$1; shift; kill -$signal \"$@\"", "sh", signal]).args(processes);
+    assert!(sh.status().unwrap().success());
+}
+
 #[test]
 fn an_interrupted_run_keeps_its_best_and_says_how_to_go_on() {
     for signal in ["INT", "TERM"] {
         let place = long_run();
-        let wynot = place.command().args(ARGS).stderr(Stdio::piped()).spawn().unwrap();
+        let wynot = place.interruptible().args(ARGS).stderr(Stdio::piped()).spawn().unwrap();
         while journaled(&place).len() < 5 {
             std::thread::sleep(Duration::from_millis(5));
         }
-        let pid = wynot.id().to_string();
-        Command::new("kill").args([&format!("-{signal}"), &pid]).status().unwrap();
+        send(signal, &[&wynot.id().to_string()]);
         let output = wynot.wait_with_output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(130), "{stderr}");
@@ -228,8 +234,8 @@ fn supervisors_outlive_a_signal_to_all_of_them() {
     }
     let pid = wynot.id().to_string();
     let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
-    let all = children.split_whitespace().chain([pid.as_str()]);
-    Command::new("kill").arg("-TERM").args(all).status().unwrap();
+    let all: Vec<&str> = children.split_whitespace().chain([pid.as_str()]).collect();
+    send("TERM", &all);
     let output = wynot.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use support::{Place, ran};
 use wynot_session::{Journal, Record};
+use wynot_test_support::{Tool, require};
 
 /// Two bugs: numbers above 1000 are outside of the table; and where there is no number, what follows it
 /// is looked at anyway.
@@ -71,6 +72,7 @@ fn without_a_look_at_the_crash_a_reduction_slips_to_another() {
 
 #[test]
 fn gdb_finds_the_same_crash() {
+    require!(Tool::Gdb);
     let place = two_bugs();
     place.write("in.txt", "one\n#9123\n");
     let ran = place.wynot("reduce --same-crash --crash-with gdb in.txt -- ./program {}");
@@ -83,6 +85,7 @@ fn gdb_finds_the_same_crash() {
 
 #[test]
 fn gdb_lets_signals_and_threads_go_on_as_they_were() {
+    require!(Tool::Gdb);
     let place = Place::new();
     let source = r#"
 #include <pthread.h>
@@ -206,6 +209,7 @@ fn panics_of_rust_are_told_apart() {
 
 #[test]
 fn tracebacks_of_python_are_told_apart() {
+    require!(Tool::Python);
     let place = Place::new();
     place.write(
         "program.py",

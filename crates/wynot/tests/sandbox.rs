@@ -4,9 +4,11 @@ mod support;
 
 use std::process::Command;
 use support::{Place, ran};
+use wynot_test_support::{Tool, require};
 
 #[test]
 fn a_sandbox_has_no_network_and_nothing_else_to_write_to() {
+    require!(Tool::UserNamespaces);
     let place = Place::new();
     let here = place.path(".").canonicalize().unwrap();
     place.write("in.txt", "a\nb\nwant\nc\n");
@@ -40,6 +42,7 @@ fn a_sandbox_has_no_network_and_nothing_else_to_write_to() {
 
 #[test]
 fn a_sandbox_that_the_system_forbids_is_an_error() {
+    require!(Tool::UserNamespaces);
     let place = Place::new();
     place.write("in.txt", "x");
     place.script("t", "exit 1");

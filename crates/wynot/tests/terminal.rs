@@ -6,6 +6,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use support::{Place, Ran};
+use wynot_test_support::{Tool, require};
 
 /// A reduction that takes about a hundred tests of 20 ms.
 fn place() -> Place {
@@ -46,6 +47,7 @@ fn on_terminal(place: &Place, args: &str, keys: &[(u64, &str)]) -> Ran {
 
 #[test]
 fn the_view_shows_sizes_curve_pass_and_text_and_leaves_the_terminal_as_it_was() {
+    require!(Tool::Script);
     let place = place();
     let ran = on_terminal(&place, "reduce -j 1 in.c -- ./t {}", &[]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -58,6 +60,7 @@ fn the_view_shows_sizes_curve_pass_and_text_and_leaves_the_terminal_as_it_was() 
 
 #[test]
 fn q_stops_and_keeps_the_result() {
+    require!(Tool::Script);
     let place = place();
     let ran = on_terminal(&place, "reduce -j 1 in.c -- ./t {}", &[(700, "xq")]);
     assert_eq!(ran.code, Some(130), "{ran:?}");
@@ -69,6 +72,7 @@ fn q_stops_and_keeps_the_result() {
 
 #[test]
 fn a_search_whose_every_pass_is_skipped_proves_nothing() {
+    require!(Tool::Script);
     let place = Place::new();
     place.write("in.txt", "x y z");
     place.script("t", "sleep 0.3; ! grep -q 'x.*z' \"$1\"");
@@ -81,6 +85,7 @@ fn a_search_whose_every_pass_is_skipped_proves_nothing() {
 
 #[test]
 fn an_interrupted_view_restores_the_terminal() {
+    require!(Tool::Script);
     let place = place();
     // Two in a row: the second one ends wynot at once.
     let ran = on_terminal(&place, "reduce -j 1 in.c -- ./t {}", &[(700, "\x03\x03")]);

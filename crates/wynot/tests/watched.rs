@@ -5,6 +5,7 @@ mod support;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use support::{Place, ran};
+use wynot_test_support::{Tool, require};
 
 fn compile(place: &Place, compiler: &str, name: &str, source: &str) {
     place.write(name, source);
@@ -95,6 +96,7 @@ int main(int argc, char **argv) {
 
 #[test]
 fn daemons_of_watched_tests_are_killed() {
+    require!(Tool::Setsid);
     let place = script(
         "setsid sh -c 'setsid sleep 4209.125 & sleep 4209.25' > /dev/null 2>&1 &\nif grep -q x \"$1\"; then crash; exit 3; fi",
     );
@@ -106,6 +108,7 @@ fn daemons_of_watched_tests_are_killed() {
 
 #[test]
 fn watched_tests_die_with_wynot_even_by_kill_9() {
+    require!(Tool::Setsid);
     let place = script("setsid sleep 4210.5 &\ngrep -q x \"$1\" && sleep 4210.75");
     let mut wynot = place.command();
     let mut wynot =
@@ -208,6 +211,7 @@ fn a_watched_test_that_kills_its_watcher_ends_the_run_with_a_message() {
 
 #[test]
 fn a_test_that_runs_a_debugger_is_left_alone() {
+    require!(Tool::Gdb);
     // The debugger sees the crash; wynot sees what the script says about it.
     let place = script(
         "grep -q x \"$1\" || exit 0\n\

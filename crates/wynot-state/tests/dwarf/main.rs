@@ -1,6 +1,7 @@
 //! Debug information of freshly compiled programs.
 
 mod built;
+mod dump;
 mod hostile;
 mod reading;
 mod stopped;

@@ -3,6 +3,7 @@
 use crate::built::{Built, gdb};
 use crate::{CLASSES, LISTS, SHAPES};
 use wynot_state::dwarf::{Kind, Member, Program, ProgramError, Type, Types};
+use wynot_test_support::{Tool, require};
 
 /// The only type with this name.
 fn only_type<'t>(types: &'t Types, name: &str) -> &'t Type {
@@ -144,6 +145,7 @@ fn types_with_one_name_and_different_members_stay_apart() {
 
 #[test]
 fn classes_have_bases_statics_and_methods() {
+    require!(Tool::Gxx);
     let built = Built::cc(CLASSES, &["-g"]);
     let program = built.program();
     let types = program.types();
@@ -232,6 +234,7 @@ fn check_enums(flags: &[&str]) {
 
 #[test]
 fn bodies_begin_where_gdb_stops() {
+    require!(Tool::Gdb, Tool::Gcc32, Tool::Gxx, Tool::Gxx32);
     let programs = [
         Built::c(LISTS, &["-g"]),
         Built::c(LISTS, &["-g", "-fcf-protection"]),
@@ -276,6 +279,7 @@ fn bodies_begin_where_gdb_stops() {
 
 #[test]
 fn lines_are_those_of_gdb() {
+    require!(Tool::Gdb, Tool::Gcc32);
     for flags in [&["-g"][..], &["-g", "-O2"], &["-g", "-m32"]] {
         let built = Built::c(LISTS, flags);
         let program = built.program();

@@ -2,8 +2,8 @@
 //! core file.
 
 use crate::built::{Built, ask_gdb};
+use crate::dump::Dump;
 use crate::{CLASSES, LISTS, SHAPES};
-use object::{Object, ObjectSegment};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use wynot_process::ReadMemory;
@@ -12,6 +12,7 @@ use wynot_state::dwarf::{
     CallFrames, Frame, FrameRegisters, LoadedFile, Program, Stack, StackEnd, VariableLocation,
     unwind,
 };
+use wynot_test_support::{Tool, require};
 
 /// A process that GDB has stopped.
 struct Stopped {
@@ -22,22 +23,6 @@ struct Stopped {
     memory: Dump,
     /// The output of GDB by command.
     said: HashMap<String, String>,
-}
-
-/// The parts of a core file, by address.
-struct Dump(Vec<(u64, Vec<u8>)>);
-
-impl ReadMemory for Dump {
-    fn read_memory(&self, address: u64, into: &mut [u8]) -> bool {
-        self.0.iter().any(|(start, bytes)| {
-            let from = address.checked_sub(*start).and_then(|from| usize::try_from(from).ok());
-            let part = from.and_then(|from| bytes.get(from..from.checked_add(into.len())?));
-            part.is_some_and(|part| {
-                into.copy_from_slice(part);
-                true
-            })
-        })
-    }
 }
 
 impl Stopped {
@@ -62,7 +47,7 @@ impl Stopped {
         let bias = program.bias(entry.expect("an entry"));
         let libraries = libraries(&said["info proc mappings"], &built.path);
         let registers = registers(program.machine(), &said["info registers"]);
-        Self { program, bias, libraries, registers, memory: memory(&dump), said }
+        Self { program, bias, libraries, registers, memory: Dump::open(&dump), said }
     }
 
     fn stack(&self, limit: usize) -> Stack {
@@ -151,19 +136,9 @@ fn libraries(mappings: &str, program: &std::path::Path) -> Vec<(CallFrames, u64)
     libraries
 }
 
-fn memory(dump: &std::path::Path) -> Dump {
-    let bytes = std::fs::read(dump).expect("a dump");
-    let file = object::File::parse(&*bytes).expect("a dump");
-    let segments = file.segments();
-    Dump(
-        segments
-            .map(|segment| (segment.address(), segment.data().expect("data").to_vec()))
-            .collect(),
-    )
-}
-
 #[test]
 fn a_recursion_is_unwound_up_to_main() {
+    require!(Tool::Gdb, Tool::Gcc32);
     for flags in [
         &["-g"][..],
         &["-g", "-O1"],
@@ -217,6 +192,7 @@ fn a_recursion_is_unwound_up_to_main() {
 
 #[test]
 fn libraries_are_unwound() {
+    require!(Tool::Gdb, Tool::Gcc32);
     for flags in [&["-g"][..], &["-g", "-O2"], &["-g", "-m32"]] {
         let built = Built::c(LISTS, flags);
         let stopped = Stopped::at(&built, "compare", &["backtrace", "print *(int*)a"]);
@@ -318,6 +294,7 @@ fn compare_with_gdb(built: &Built, place: &str) -> (usize, usize) {
 
 #[test]
 fn variables_are_where_gdb_finds_them() {
+    require!(Tool::Gdb, Tool::Gcc32, Tool::Gxx, Tool::Gxx32);
     for (built, place) in [
         (Built::c(LISTS, &["-g"]), "push"),
         (Built::c(LISTS, &["-g", "-O2"]), "push"),
@@ -340,6 +317,7 @@ fn variables_are_where_gdb_finds_them() {
 
 #[test]
 fn globals_are_where_gdb_finds_them() {
+    require!(Tool::Gdb, Tool::Gcc32);
     for flags in [&["-g"][..], &["-g", "-no-pie"], &["-g", "-m32"], &["-g", "-m32", "-no-pie"]] {
         let built = Built::c(LISTS, flags);
         let stopped =
@@ -357,6 +335,7 @@ fn globals_are_where_gdb_finds_them() {
 
 #[test]
 fn a_call_of_an_address_without_code_has_a_caller() {
+    require!(Tool::Gdb);
     let source = "int (*nothing)(int); int f(int x) { return nothing(x) + 1; }
         int main(void) { return f(3); }";
     let built = Built::c(source, &["-g"]);
@@ -374,6 +353,7 @@ fn a_call_of_an_address_without_code_has_a_caller() {
 
 #[test]
 fn signal_frames_are_unwound_and_garbage_ends_the_stack() {
+    require!(Tool::Gdb);
     let source = "#include <signal.h>
         volatile int seen;
         void handler(int s) { seen = s; }

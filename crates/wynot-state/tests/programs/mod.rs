@@ -71,6 +71,11 @@ fn symbols(path: &Path) -> (BTreeMap<String, u64>, u64) {
 /// The compiler options for 64-bit and for 32-bit programs.
 pub const MACHINES: [&[&str]; 2] = [&[], &["-m32"]];
 
+/// The same, without 32 bits where the compiler cannot make them; `has_32_bits` is `has!(Tool::Gcc32)`.
+pub fn machines(has_32_bits: bool) -> &'static [&'static [&'static str]] {
+    if has_32_bits { &MACHINES } else { &MACHINES[..1] }
+}
+
 pub const SOON: Duration = Duration::from_secs(10);
 
 pub fn text(bytes: &[u8]) -> &str {

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, clippy::allow_attributes, reason = "each test file uses its own part of this")]
 
+pub mod changes;
+
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs;
@@ -69,6 +71,14 @@ impl Place {
         command
     }
 
+    /// The same with default signal handling: what a shell runs in the background ignores interrupts.
+    pub fn interruptible(&self) -> Command {
+        let mut command = Command::new("env");
+        command.args(["--default-signal=INT,TERM", env!("CARGO_BIN_EXE_wynot")]);
+        self.prepare(&mut command);
+        command
+    }
+
     /// Lets a command run here, with sessions of this place.
     pub fn prepare(&self, command: &mut Command) {
         command
@@ -101,6 +111,16 @@ impl Place {
         assert_eq!(ran.code, Some(code), "{ran:?}");
         serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
     }
+}
+
+/// Compiles a program of a few lines, which gets the name of its file.
+pub fn gcc(place: &Place, name: &str, options: &[&str], source: &str) {
+    let file = format!("{name}.c");
+    place.write(&file, source);
+    let mut command = Command::new("gcc");
+    place.prepare(&mut command);
+    let done = ran(command.args(options).args([file.as_str(), "-o", name]));
+    assert_eq!(done.code, Some(0), "{done:?}");
 }
 
 pub fn ran(command: &mut Command) -> Ran {

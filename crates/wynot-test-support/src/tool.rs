@@ -1,0 +1,165 @@
+//! The tools that tests need, how to find out whether they work, and the packages that hold them.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fmt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+
+/// Something that a test needs and a machine with Rust, gcc and git may lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tool {
+    /// `g++`, with the standard library of C++.
+    Gxx,
+    /// `gcc -m32`, with a C library of 32 bits.
+    Gcc32,
+    /// `g++ -m32`, with a standard library of C++ of 32 bits.
+    Gxx32,
+    /// GDB, with which stack traces, variables and speed are compared.
+    Gdb,
+    /// `make`.
+    Make,
+    /// Python 3.
+    Python,
+    /// Chromium or Chrome, for `examples/browser/replay.py`.
+    Chromium,
+    /// `script`, which provides a terminal.
+    Script,
+    /// `setsid`.
+    Setsid,
+    /// `setpriv`, with which root becomes an ordinary user.
+    Setpriv,
+    /// `unshare`, and a system that allows user namespaces.
+    UserNamespaces,
+    /// `tar`.
+    Tar,
+    /// `awk`.
+    Awk,
+    /// `bash`.
+    Bash,
+    /// `git`.
+    Git,
+}
+
+impl Tool {
+    /// All of them.
+    pub const ALL: [Self; 15] = [
+        Self::Gxx,
+        Self::Gcc32,
+        Self::Gxx32,
+        Self::Gdb,
+        Self::Make,
+        Self::Python,
+        Self::Chromium,
+        Self::Script,
+        Self::Setsid,
+        Self::Setpriv,
+        Self::UserNamespaces,
+        Self::Tar,
+        Self::Awk,
+        Self::Bash,
+        Self::Git,
+    ];
+
+    /// The name that messages use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gxx => "g++",
+            Self::Gcc32 => "gcc -m32",
+            Self::Gxx32 => "g++ -m32",
+            Self::Gdb => "gdb",
+            Self::Make => "make",
+            Self::Python => "python3",
+            Self::Chromium => "chromium",
+            Self::Script => "script",
+            Self::Setsid => "setsid",
+            Self::Setpriv => "setpriv",
+            Self::UserNamespaces => "unshare and user namespaces",
+            Self::Tar => "tar",
+            Self::Awk => "awk",
+            Self::Bash => "bash",
+            Self::Git => "git",
+        }
+    }
+
+    /// The package of Debian and Ubuntu that holds the tool.
+    pub fn package(self) -> &'static str {
+        match self {
+            Self::Gcc32 => "gcc-multilib",
+            Self::Gxx32 => "g++-multilib",
+            Self::Script => "bsdutils",
+            Self::Setsid | Self::Setpriv | Self::UserNamespaces => "util-linux",
+            Self::Awk => "mawk",
+            other => other.name(),
+        }
+    }
+
+    /// Whether the tool works on this machine. Each one is tried once in a process.
+    pub fn is_available(self) -> bool {
+        static TRIED: Mutex<BTreeMap<Tool, bool>> = Mutex::new(BTreeMap::new());
+        let mut tried = TRIED.lock().unwrap_or_else(PoisonError::into_inner);
+        *tried.entry(self).or_insert_with(|| self.is_available_now())
+    }
+
+    /// Whether the tool works now, whatever was found earlier.
+    pub fn is_available_now(self) -> bool {
+        match self {
+            Self::Gxx => compiles("g++", &[]),
+            Self::Gcc32 => compiles("gcc", &["-m32"]),
+            Self::Gxx32 => compiles("g++", &["-m32"]),
+            Self::Gdb => succeeds(Command::new("gdb").args(["-nx", "-batch"])),
+            Self::Chromium => match env::var_os("CHROME") {
+                Some(program) => is_on_path(Path::new(&program)),
+                None => BROWSERS.iter().any(|name| is_on_path(Path::new(name))),
+            },
+            Self::UserNamespaces => succeeds(Command::new("unshare").args(["-rm", "true"])),
+            other => is_on_path(Path::new(other.name())),
+        }
+    }
+}
+
+impl fmt::Display for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The browsers that `examples/browser/replay.py` tries.
+const BROWSERS: [&str; 7] = [
+    "chromium-headless-shell",
+    "chrome-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+];
+
+fn is_on_path(program: &Path) -> bool {
+    // `join` leaves an absolute path as it is.
+    env::var_os("PATH")
+        .is_some_and(|path| env::split_paths(&path).any(|dir| dir.join(program).is_file()))
+}
+
+fn succeeds(command: &mut Command) -> bool {
+    let command = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// Whether a compiler makes a program of a header, and links it with its libraries.
+fn compiles(compiler: &str, flags: &[&str]) -> bool {
+    let (language, source) = match compiler {
+        "g++" => ("c++", "#include <vector>\nint main() { return std::vector<int>().size(); }\n"),
+        _ => ("c", "#include <stdlib.h>\nint main(void) { exit(0); }\n"),
+    };
+    let mut command = Command::new(compiler);
+    command.args(flags).args(["-o", "/dev/null", "-x", language, "-"]);
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let Ok(mut child) = command.spawn() else { return false };
+    let mut input = child.stdin.take().expect("standard input is a pipe");
+    // A compiler that has ended already does not read it.
+    let _ = std::io::Write::write_all(&mut input, source.as_bytes());
+    drop(input);
+    child.wait().is_ok_and(|status| status.success())
+}
