@@ -33,8 +33,8 @@ int main(int argc, char **argv) {
 
 #[test]
 fn a_breakpoint_is_hit_once_for_each_call() {
-    for flags in [
-        &[][..],
+    let kinds: [&[&str]; 8] = [
+        &[],
         &["-no-pie"],
         &["-static"],
         &["-O2"],
@@ -77,7 +77,7 @@ fn a_breakpoint_is_hit_once_for_each_call() {
 
 #[test]
 fn a_program_can_be_stepped_and_then_finished() {
-    for flags in MACHINES {
+    for &flags in machines(has!(Tool::Gcc32)) {
         let program = Program::built(RECURSIVE, flags);
         let mut inferior = program.started_at("down", &["2"]);
         let down = inferior.registers().ip();
@@ -139,7 +139,7 @@ fn check_instructions(source: &str, flags: &[&str]) {
 
 #[test]
 fn a_fork_starts_at_the_same_place_and_has_its_own_output() {
-    for flags in MACHINES {
+    for &flags in machines(has!(Tool::Gcc32)) {
         let program = Program::built(RECURSIVE, flags);
         let mut template = program.started_at("down", &["3"]);
         let value = program.at(&template, "value");
@@ -190,7 +190,7 @@ int main(void) {
 
 #[test]
 fn each_fork_reads_the_rest_of_the_input() {
-    for flags in MACHINES {
+    for &flags in machines(has!(Tool::Gcc32)) {
         let program = Program::built(READER, flags);
         let input = program.path.with_file_name("input");
         fs::write(&input, "0123456789abcdef").unwrap();
@@ -231,7 +231,7 @@ int main(int argc, char **argv) { inner(argv[1][0]); }
 
 #[test]
 fn an_end_by_a_crash_signal_has_a_backtrace() {
-    for flags in MACHINES {
+    for &flags in machines(has!(Tool::Gcc32)) {
         let program = Program::built(CRASHING, flags);
         let run = |how| {
             let mut inferior = program.started_at("inner", &[how]);

@@ -44,7 +44,7 @@ int main(void) {
 
 #[test]
 fn the_clock_starts_at_the_same_time_and_advances() {
-    for flags in MACHINES {
+    for &flags in machines(has!(Tool::Gcc32)) {
         let [first, second] = prints(CLOCKS, flags);
         assert_eq!(first, second, "{flags:?}");
         let mut words: Vec<&str> = first.split_whitespace().collect();
@@ -234,7 +234,7 @@ int main(void) {
 
 #[test]
 fn a_fork_that_signals_itself_reaches_itself() {
-    for flags in MACHINES {
+    for &flags in machines(has!(Tool::Gcc32)) {
         let program = Program::built(SIGNALS, flags);
         let mut template = program.started_at("here", &[]);
         for _ in 0..3 {
