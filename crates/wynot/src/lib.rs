@@ -6,7 +6,7 @@
 //! [`Control`] stops it.
 //!
 //! ```no_run
-//! use wynot::{Control, Counts, Event, Listener, Observer, Request, search};
+//! use wynot::{Control, Counts, Event, Listener, Notes, Observer, Request, search};
 //!
 //! struct Printer;
 //!
@@ -17,6 +17,8 @@
 //!         }
 //!     }
 //! }
+//!
+//! impl Notes for Printer {}
 //!
 //! impl Observer for Printer {}
 //!
@@ -41,6 +43,7 @@ pub mod describe;
 mod error;
 pub mod explain;
 mod first_runs;
+mod notes;
 mod observer;
 mod page;
 pub mod plan;
@@ -53,6 +56,7 @@ pub mod verify;
 pub use control::Control;
 pub use error::{Error, ErrorKind};
 pub use explain::{ExplainReport, explain};
+pub use notes::Notes;
 pub use observer::{ExplainStart, Observer, SearchStart, Silent};
 pub use page::page;
 pub use plan::Plan;

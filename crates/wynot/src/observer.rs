@@ -1,23 +1,14 @@
 //! What a caller learns while a search runs.
 
+use crate::notes::Notes;
 use crate::plan::Plan;
 use std::path::Path;
 use std::time::Duration;
 use wynot_session::judge::Rate;
 use wynot_session::{Counts, Event, Listener};
 
-/// Receives remarks, the beginning and the events of a search. All methods but the event handler may be left out.
-pub trait Observer: Listener + Send {
-    /// A remark about the request, such as a directory that is left out.
-    fn note(&mut self, text: &str) {
-        let _ = text;
-    }
-
-    /// A remark that the user should see in any case, such as a file that was renamed.
-    fn warn(&mut self, text: &str) {
-        let _ = text;
-    }
-
+/// Receives remarks, the beginning, the events and the end of a search. Only the event handler must be written.
+pub trait Observer: Listener + Notes + Send {
     /// The first runs are done, and the search begins.
     fn begin(&mut self, start: &SearchStart<'_>) {
         let _ = start;
@@ -71,6 +62,8 @@ pub struct Silent;
 impl Listener for Silent {
     fn on(&mut self, _: &Event<'_>, _: &Counts) {}
 }
+
+impl Notes for Silent {}
 
 impl Observer for Silent {}
 

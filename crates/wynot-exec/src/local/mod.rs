@@ -6,11 +6,11 @@
 //!
 //! Here: the slots, and this process's view of their directories. Not here: the supervisor process (`supervisor`).
 
-mod executor;
-mod options;
+mod local_executor;
+mod local_options;
 mod scratch;
 mod slot;
 mod test_dir;
 
-pub use executor::Local;
-pub use options::LocalOptions;
+pub use local_executor::Local;
+pub use local_options::LocalOptions;

@@ -1,6 +1,6 @@
 //! A slot: a supervisor process and the private directories of its tests.
 
-use super::options::LocalOptions;
+use super::local_options::LocalOptions;
 use super::test_dir::{TestDir, variant_path};
 use crate::command::{StandardInput, WorkDir};
 use crate::spec::{TestSpec, VariantForm};

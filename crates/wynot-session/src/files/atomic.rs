@@ -1,7 +1,7 @@
 //! Writing files and directories in one step: a reader sees the old contents or the new ones, never a part.
 
 use super::checkout::write_folder;
-use super::tree::remove;
+use super::file_tree::remove;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use std::fs::{self, OpenOptions, Permissions};

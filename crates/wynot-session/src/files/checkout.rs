@@ -1,6 +1,6 @@
 //! A private directory that is brought from one folder to the next by changing what differs.
 
-use super::tree::{Mark, clear, is_dir, open_up, remove};
+use super::file_tree::{Mark, clear, is_dir, open_up, remove};
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};

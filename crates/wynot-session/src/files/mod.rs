@@ -3,10 +3,10 @@
 
 mod atomic;
 mod checkout;
+mod file_tree;
 mod read;
-mod tree;
 
 pub use atomic::{size_of_tree, write_file_atomically, write_folder_atomically};
 pub use checkout::{Checkout, write_folder};
+pub use file_tree::{Mark, clear, is_dir, open_up, remove};
 pub use read::{UnreadableFile, read_tree};
-pub use tree::{Mark, clear, is_dir, open_up, remove};

@@ -1,6 +1,6 @@
 //! What every judge offers.
 
-use super::exit_code::Abort;
+use super::exit_meaning::Abort;
 use crate::observation::Observation;
 use wynot_core::Outcome;
 

@@ -1,6 +1,6 @@
 //! The reasons for which the first runs give nothing to search for.
 
-use super::exit_code::Abort;
+use super::exit_meaning::Abort;
 use wynot_core::Outcome;
 use wynot_crash::BacktraceTooShort;
 

@@ -5,7 +5,7 @@
 
 mod condition;
 mod contract;
-mod exit_code;
+mod exit_meaning;
 mod first_runs;
 mod flaky;
 mod same_failure;
@@ -13,7 +13,7 @@ mod test_judge;
 
 pub use condition::{BadCondition, Condition};
 pub use contract::Judge;
-pub use exit_code::{Abort, ExitMeaning};
+pub use exit_meaning::{Abort, ExitMeaning};
 pub use first_runs::FirstRunsError;
 pub(crate) use flaky::Votes;
 pub use flaky::{Quorum, Rate};

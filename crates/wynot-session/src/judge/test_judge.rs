@@ -2,7 +2,7 @@
 
 use super::condition::Condition;
 use super::contract::Judge;
-use super::exit_code::{Abort, ExitMeaning};
+use super::exit_meaning::{Abort, ExitMeaning};
 use super::first_runs::FirstRunsError;
 use super::same_failure::{FailureSignature, OutputDigest};
 use crate::observation::{Ending, Observation};

@@ -1,6 +1,6 @@
 //! The judge of experiments: which of the two runs does a run end like?
 
-use super::request::ExplainRequest;
+use super::explain_request::ExplainRequest;
 use crate::error::{Error, ErrorKind};
 use std::time::Duration;
 use wynot_core::Outcome;

@@ -5,10 +5,10 @@
 
 mod error;
 mod experiments;
+mod explain_report;
+mod explain_request;
 mod judge;
 mod places;
-mod report;
-mod request;
 mod runs;
 mod session;
 
@@ -33,10 +33,10 @@ use wynot_state::{
 };
 
 pub use error::refuse;
+pub use explain_report::ExplainReport;
+pub use explain_request::ExplainRequest;
 pub use judge::{RunJudge, in_words};
 pub use places::{find_places, function, line, name, source};
-pub use report::ExplainReport;
-pub use request::ExplainRequest;
 pub use runs::{ComparedRuns, MAX_RUN, executable, invocation};
 
 /// The shortest time that an experiment gets.

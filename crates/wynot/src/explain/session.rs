@@ -1,6 +1,6 @@
 //! The session of an explanation: its key, its directory and its first records.
 
-use super::request::ExplainRequest;
+use super::explain_request::ExplainRequest;
 use super::runs::ComparedRuns;
 use crate::error::Error;
 use crate::plan::default_session;

@@ -2,7 +2,7 @@
 
 use super::input::{SearchInput, file_name, nothing_to_search};
 use crate::error::Error;
-use crate::observer::Observer;
+use crate::notes::Notes;
 use crate::request::{Algorithm, Request};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -17,12 +17,12 @@ pub(super) fn read(
     algorithm: Algorithm,
     command: &TestCommand,
     project: Option<&Path>,
-    observer: &mut dyn Observer,
+    notes: &mut dyn Notes,
 ) -> Result<SearchInput, Error> {
     let (inputs, here) = (&request.inputs, &request.directory);
     check(request, algorithm)?;
     let name = joint_name(inputs, here)?;
-    let Inputs { places, roots, mut varied } = read_inputs(request, project, observer)?;
+    let Inputs { places, roots, mut varied } = read_inputs(request, project, notes)?;
     let mut fixed = match project {
         None => Folder::default(),
         Some(dir) => {
@@ -103,7 +103,7 @@ struct Inputs {
 fn read_inputs(
     request: &Request,
     project: Option<&Path>,
-    observer: &mut dyn Observer,
+    notes: &mut dyn Notes,
 ) -> Result<Inputs, Error> {
     let mut places = Vec::new();
     let mut roots: Vec<(PathBuf, FolderEntry)> = Vec::new();
@@ -116,7 +116,7 @@ fn read_inputs(
         let path = request.at(input);
         let left_out = [path.join(".git")];
         if left_out[0].is_dir() {
-            observer.note(&format!("leaving out {}", input.join(".git").display()));
+            notes.note(&format!("leaving out {}", input.join(".git").display()));
         }
         let found = read_tree(&path, &place, &left_out).map_err(|error| {
             let shown = error.path.strip_prefix(&request.directory).unwrap_or(&error.path);

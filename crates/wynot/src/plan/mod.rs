@@ -14,7 +14,7 @@ mod session_dir;
 mod versions;
 
 use crate::error::Error;
-use crate::observer::Observer;
+use crate::notes::Notes;
 use crate::request::{Algorithm, ExitCodes, Request, Verb};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -80,14 +80,14 @@ pub struct Plan {
 
 impl Plan {
     /// Checks a request and makes it definite.
-    pub fn new(request: &Request, observer: &mut dyn Observer) -> Result<Self, Error> {
+    pub fn new(request: &Request, notes: &mut dyn Notes) -> Result<Self, Error> {
         let here = &request.directory;
         let algorithm = algorithm::choose(request)?;
         let project = request.run.project.as_deref();
         let project = project.map(|dir| project_directory(dir, here)).transpose()?;
         let (command, input, versions) = match &request.versions {
             Some(wanted) => {
-                let versions = VersionPair::read(wanted, here, observer)?;
+                let versions = VersionPair::read(wanted, here, notes)?;
                 let build = wanted.build.as_deref();
                 let command = TestCommand::in_folder(&request.test, build, &versions.bad, here)
                     .map_err(|error| bad_command(&error, here))?;
@@ -104,9 +104,7 @@ impl Plan {
                     (None, [input]) if !request.at(input).is_dir() => {
                         SearchInput::from_file(request, input, algorithm, project)?
                     }
-                    (None, _) => {
-                        folder_input::read(request, algorithm, &command, project, observer)?
-                    }
+                    (None, _) => folder_input::read(request, algorithm, &command, project, notes)?,
                 };
                 (command, input, None)
             }
@@ -141,7 +139,7 @@ impl Plan {
         plan.results.tag = key[..8].to_owned();
         plan.session = match &request.run.session {
             Some(dir) => session_dir::named_session(&here.join(dir), &key),
-            None => session_dir::default_session(&key),
+            None => default_session(&key),
         };
         // The answer about versions is a patch at the end; trees on the way are of no use.
         if plan.outputs.failing.as_os_str().is_empty() && plan.verb != Verb::Changes {

@@ -1,7 +1,7 @@
 //! The two versions that are compared: directories, archives or revisions of a repository.
 
 use crate::error::Error;
-use crate::observer::Observer;
+use crate::notes::Notes;
 use crate::request::{ChangeScope, VersionOptions};
 use std::path::Path;
 use wynot_exec::sources::{OmittedSubmodule, Repository, unpack};
@@ -11,7 +11,9 @@ use wynot_subjects::{Folder, FolderLevel, FolderSubject, Units};
 /// A version that works and one that does not, and what lies between them.
 #[derive(Debug)]
 pub struct VersionPair {
+    /// The files of the version that works.
     pub good: Folder,
+    /// The files of the version that does not.
     pub bad: Folder,
     /// As they were typed.
     pub names: (String, String),
@@ -22,6 +24,7 @@ pub struct VersionPair {
 /// A row of versions.
 #[derive(Debug)]
 pub struct VersionHistory {
+    /// The repository of both.
     pub repository: Repository,
     /// From the good one, or what it shares with the bad one, to the bad one.
     pub row: Vec<String>,
@@ -38,7 +41,7 @@ impl VersionPair {
     pub fn read(
         wanted: &VersionOptions,
         here: &Path,
-        observer: &mut dyn Observer,
+        notes: &mut dyn Notes,
     ) -> Result<Self, Error> {
         let repository = Repository::of(here);
         let (good, bad) =
@@ -47,7 +50,7 @@ impl VersionPair {
             (Source::Revision(good), Source::Revision(bad))
                 if matches!(wanted.group, None | Some(ChangeScope::Commit)) =>
             {
-                Some(row(&repository, good, bad, observer)?)
+                Some(row(&repository, good, bad, notes)?)
             }
             _ => None,
         };
@@ -63,7 +66,7 @@ impl VersionPair {
         for OmittedSubmodule { path, changes } in repository.omitted_submodules() {
             let path = path.display();
             let changes = if changes { ", although it has changed" } else { "" };
-            observer.warn(&format!(
+            notes.warn(&format!(
                 "leaving out the submodule {path}{changes}; git submodule update --init brings it"
             ));
         }
@@ -104,7 +107,7 @@ fn row(
     repository: &Repository,
     good: &str,
     bad: &str,
-    observer: &mut dyn Observer,
+    notes: &mut dyn Notes,
 ) -> Result<Vec<String>, Error> {
     if good != bad && repository.is_ancestor(bad, good) {
         return Err(Error::usage("the bad version is an ancestor of the good one")
@@ -116,7 +119,7 @@ fn row(
             .merge_base(good, bad)
             .inspect(|shared| {
                 let short = &shared[..shared.len().min(12)];
-                observer.warn(&format!(
+                notes.warn(&format!(
                     "the good version is no ancestor of the bad one; from {short}, which they share"
                 ));
             })

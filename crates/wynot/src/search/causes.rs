@@ -3,7 +3,7 @@
 use super::deltas::search_deltas;
 use super::engine::Engine;
 use super::found::{Found, Status};
-use super::text::reduce_text;
+use super::text_reduction::reduce_text;
 use crate::error::Error;
 use crate::plan::{Plan, numbered};
 use crate::request::AlgorithmOptions;

@@ -1,7 +1,7 @@
 //! Files of the user that results would replace: they are kept.
 
 use crate::error::Error;
-use crate::observer::Observer;
+use crate::notes::Notes;
 use crate::plan::{Plan, kept_original};
 use crate::request::Request;
 use crate::sessions;
@@ -54,7 +54,7 @@ pub(super) fn is_taken(plan: &Plan, request: &Request) -> bool {
 }
 
 /// Moves a file out of the place of the result.
-pub(super) fn move_away(plan: &Plan, observer: &mut dyn Observer) -> Result<(), Error> {
+pub(super) fn move_away(plan: &Plan, notes: &mut dyn Notes) -> Result<(), Error> {
     let (result, shown) = (&plan.results.failing, &plan.outputs.failing);
     let first = kept_original(result);
     let numbered = (2..).map(|number| PathBuf::from(format!("{}{number}", first.display())));
@@ -63,6 +63,6 @@ pub(super) fn move_away(plan: &Plan, observer: &mut dyn Observer) -> Result<(), 
     std::fs::rename(result, &kept).map_err(|error| Error::cannot_write(&kept, &error))?;
     let kept = shown.with_file_name(kept.file_name().unwrap_or_default());
     let (shown, kept) = (shown.display(), kept.display());
-    observer.warn(&format!("{shown} was there already; it is {kept} now"));
+    notes.warn(&format!("{shown} was there already; it is {kept} now"));
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! A search from its request to its report: plan, first runs, strategy, last tests, results.
 //!
-//! Here: one file for each kind of search (`text`, `folder`, `deltas`, `causes`, `changes`), the engine that they share,
+//! Here: one file for each kind of search (`text_reduction`, `folder_reduction`, `deltas`, `causes`, `changes`), the engine that they share,
 //! and the report. Not here: what is typed and printed, which is the binary's, and what a test means, which the judge
 //! decides.
 
@@ -12,12 +12,12 @@ mod confirm;
 mod deltas;
 mod engine;
 mod external_tools;
-mod folder;
+mod folder_reduction;
 mod found;
 mod history;
 mod keep;
-mod report;
-mod text;
+mod search_report;
+mod text_reduction;
 
 use crate::control::Control;
 use crate::error::Error;
@@ -28,7 +28,7 @@ use crate::request::{Algorithm, Request};
 use crate::supervisor;
 use external_tools::ExternalTools;
 use keep::{is_own, is_taken, move_away, save_first};
-use report::excerpt;
+use search_report::excerpt;
 use std::sync::Arc;
 use std::time::Instant;
 use wynot_exec::{Local, LocalOptions, TestSpec};
@@ -43,7 +43,7 @@ pub use causes::Causes;
 pub use changes::ChangesFound;
 pub(crate) use engine::Engine;
 pub use found::{Found, Status};
-pub use report::SearchReport;
+pub use search_report::SearchReport;
 
 /// Runs a search to its end, to a limit, or until `control` stops it.
 ///
@@ -136,9 +136,9 @@ fn run_strategy(
         }
         (Algorithm::Smart, Subject::Text(input)) => {
             let results = &plan.results;
-            Causes::one(text::reduce_text(plan, results, input.original(), tools, engine))
+            Causes::one(text_reduction::reduce_text(plan, results, input.original(), tools, engine))
         }
-        (Algorithm::Smart, _) => Causes::one(folder::reduce_files(plan, tools, engine)),
+        (Algorithm::Smart, _) => Causes::one(folder_reduction::reduce_files(plan, tools, engine)),
         _ => causes::causes_among_deltas(plan, &request.algorithm, all, engine),
     };
     Ok((causes, None))

@@ -14,7 +14,9 @@ use wynot_subjects::{Folder, Variant};
 
 /// What a session has ended with.
 pub struct Claim<'a> {
+    /// The result as it is now.
     pub result: &'a Variant,
+    /// The record with the claim.
     pub end: &'a EndRecord,
     /// How many deltas at once were said to be needed.
     pub minimality: usize,

@@ -3,8 +3,8 @@
 use super::duration::duration;
 use crate::exit_code::Code;
 use crate::output::chain::{chain_in_words, transition};
-use crate::output::chain_page::{chain_summary, write_gdb_scripts};
 use crate::output::explain_observer::ExplainObserver;
+use crate::output::explanation_page::{chain_summary, write_gdb_scripts};
 use crate::output::json_chain;
 use crate::terminal::prompt::{FirstWrongStep, first_wrong};
 use crate::terminal::signals;

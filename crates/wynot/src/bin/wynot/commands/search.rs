@@ -2,7 +2,8 @@
 
 use super::search_args::CommonArgs;
 use crate::exit_code::Code;
-use crate::output::events::SearchObserver;
+use crate::output::search_observer::SearchObserver;
+use crate::output::words::rate_in_words;
 use crate::output::{json, text};
 use crate::terminal::signals;
 use std::path::PathBuf;
@@ -75,7 +76,7 @@ fn advise(report: &SearchReport, display: &DisplayOptions) -> Result<ExitCode, E
     if let (Some(before), Some(after)) = (report.rate, report.found().rate)
         && !display.json
     {
-        let (before, after) = (text::rate_in_words(before), text::rate_in_words(after));
+        let (before, after) = (rate_in_words(before), rate_in_words(after));
         print_line!("fails {after}; the original {before}");
     }
     if let (Some(note), false) = (report.other_failure(), display.quiet) {

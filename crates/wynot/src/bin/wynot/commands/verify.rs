@@ -2,8 +2,8 @@
 
 use super::resume::typed_search;
 use super::search::DisplayOptions;
-use crate::output::events::SearchObserver;
 use crate::output::json;
+use crate::output::search_observer::SearchObserver;
 use crate::terminal::signals;
 use clap::{Args, ValueHint};
 use std::path::{Path, PathBuf};

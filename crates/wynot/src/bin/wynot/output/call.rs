@@ -1,6 +1,6 @@
 //! What was found about the call of a test: options and environments, with lines to paste.
 
-use super::text::{noun, spent};
+use super::words::{noun, spent};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use wynot::describe::describe_difference;

@@ -1,13 +1,13 @@
 //! The observer of an explanation: hands events on to the trace, the event file and plain progress lines.
 
-use super::events::write_event;
+use super::search_observer::write_event;
 use super::trace::Trace;
 use crate::commands::ExplainArgs;
 use std::fs::File;
 use std::io::LineWriter;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use wynot::{Counts, Error, Event, ExplainStart, Listener, Observer};
+use wynot::{Counts, Error, Event, ExplainStart, Listener, Notes, Observer};
 use wynot_report::number::count;
 
 /// How often progress is printed.
@@ -41,6 +41,8 @@ impl<'a> ExplainObserver<'a> {
         })
     }
 }
+
+impl Notes for ExplainObserver<'_> {}
 
 impl Observer for ExplainObserver<'_> {
     fn begin_explain(&mut self, start: &ExplainStart<'_>) {

@@ -3,11 +3,12 @@
 
 pub mod call;
 pub mod chain;
-pub mod chain_page;
-pub mod events;
 pub mod explain_observer;
+pub mod explanation_page;
 pub mod gdb_script;
 pub mod json;
 pub mod json_chain;
+pub mod search_observer;
 pub mod text;
 pub mod trace;
+pub mod words;

@@ -1,18 +1,17 @@
 //! Results in words, on standard output.
 
 use super::call::print_options;
+use super::words::{noun, spent};
 use crate::exit_code::Code;
 use std::process::ExitCode;
-use std::time::Duration;
 use wynot::plan::numbered;
 use wynot::request::Verb;
 use wynot::search::{ChangesFound, Found, Status};
 use wynot::{Error, Request, SearchReport};
 use wynot_core::Isolated;
-use wynot_report::number::{count, gone, grouped, time};
-use wynot_session::judge::Rate;
-use wynot_session::{Certificate, Counts, OtherCrash};
-use wynot_subjects::{Subject, Variant};
+use wynot_report::number::{count, gone, grouped};
+use wynot_session::{Certificate, OtherCrash};
+use wynot_subjects::Variant;
 
 /// How long a result may be to be printed whole.
 const MAX_BYTES_PRINTED: usize = 2_000;
@@ -172,39 +171,4 @@ fn print_short(result: &[u8]) {
         print_line!("{}", text.trim_end_matches('\n'));
         print_line!("{}", "─".repeat(40));
     }
-}
-
-/// How often something fails, for people.
-pub fn rate_in_words(rate: Rate) -> String {
-    let percent = |share: f64| format!("{:.0}", share * 100.0);
-    let (low, high) = rate.interval();
-    format!(
-        "in {} of {} runs ({} %, between {} and {} %)",
-        rate.fails,
-        rate.runs,
-        percent(rate.share()),
-        percent(low),
-        percent(high)
-    )
-}
-
-/// What a delta is called.
-pub fn noun(subject: &Subject) -> String {
-    match subject.level_names().last() {
-        // A variable, or an entry of a list.
-        Some(&"entry") => "setting".to_owned(),
-        Some(&"char") => "character".to_owned(),
-        Some(&"json") => "element".to_owned(),
-        Some(name) => (*name).to_owned(),
-        None => "delta".to_owned(),
-    }
-}
-
-/// How many tests there were, and how long it all took.
-pub fn spent(counts: &Counts, seconds: Duration) -> String {
-    let known = match counts.replayed {
-        0 => String::new(),
-        known => format!(" ({} known from before)", grouped(known)),
-    };
-    format!("{}{known} in {}", count(counts.executed, "test"), time(seconds))
 }

@@ -1,6 +1,6 @@
 //! The executor over supervisor processes on this machine.
 
-use super::options::LocalOptions;
+use super::local_options::LocalOptions;
 use super::scratch;
 use super::slot::Slot;
 use crate::spec::TestSpec;

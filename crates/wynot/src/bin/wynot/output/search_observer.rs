@@ -1,7 +1,7 @@
 //! The observer of a search: hands events on to the trace, the event file and the progress display.
 
-use super::text::rate_in_words;
 use super::trace::Trace;
+use super::words::rate_in_words;
 use crate::commands::DisplayOptions;
 use crate::terminal::progress::{Progress, ProgressStart};
 use serde_json::json;
@@ -10,7 +10,7 @@ use std::io::{LineWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use wynot::request::Algorithm;
-use wynot::{Control, Counts, Error, Event, Listener, Observer, SearchStart};
+use wynot::{Control, Counts, Error, Event, Listener, Notes, Observer, SearchStart};
 use wynot_report::number::{count, grouped, time};
 use wynot_session::Side;
 
@@ -92,7 +92,7 @@ impl<'a> SearchObserver<'a> {
     }
 }
 
-impl Observer for SearchObserver<'_> {
+impl Notes for SearchObserver<'_> {
     fn note(&mut self, text: &str) {
         if !self.display.quiet {
             self.warn(text);
@@ -102,7 +102,9 @@ impl Observer for SearchObserver<'_> {
     fn warn(&mut self, text: &str) {
         print_error_line!("wynot: {text}");
     }
+}
 
+impl Observer for SearchObserver<'_> {
     fn begin(&mut self, start: &SearchStart<'_>) {
         let display = self.display;
         if !display.quiet {

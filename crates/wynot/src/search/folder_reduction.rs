@@ -3,7 +3,7 @@
 use super::confirm::{Confirmed, confirm};
 use super::engine::Engine;
 use super::found::Found;
-use super::text::certificate;
+use super::text_reduction::certificate;
 use crate::plan::Plan;
 use wynot_core::Stopped;
 use wynot_reduce::{FolderDraft, Hooks, ReducedFolder};

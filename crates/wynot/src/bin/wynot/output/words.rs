@@ -1,0 +1,42 @@
+//! Phrases that several outputs share.
+
+use std::time::Duration;
+use wynot_report::number::{count, grouped, time};
+use wynot_session::Counts;
+use wynot_session::judge::Rate;
+use wynot_subjects::Subject;
+
+/// A rate of failures, in words.
+pub fn rate_in_words(rate: Rate) -> String {
+    let percent = |share: f64| format!("{:.0}", share * 100.0);
+    let (low, high) = rate.interval();
+    format!(
+        "in {} of {} runs ({} %, between {} and {} %)",
+        rate.fails,
+        rate.runs,
+        percent(rate.share()),
+        percent(low),
+        percent(high)
+    )
+}
+
+/// The name of a delta of a subject.
+pub fn noun(subject: &Subject) -> String {
+    match subject.level_names().last() {
+        // A variable, or an entry of a list.
+        Some(&"entry") => "setting".to_owned(),
+        Some(&"char") => "character".to_owned(),
+        Some(&"json") => "element".to_owned(),
+        Some(name) => (*name).to_owned(),
+        None => "delta".to_owned(),
+    }
+}
+
+/// How many tests there were, and how long it all took.
+pub fn spent(counts: &Counts, seconds: Duration) -> String {
+    let known = match counts.replayed {
+        0 => String::new(),
+        known => format!(" ({} known from before)", grouped(known)),
+    };
+    format!("{}{known} in {}", count(counts.executed, "test"), time(seconds))
+}
