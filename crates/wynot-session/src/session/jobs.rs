@@ -1,4 +1,4 @@
-//! Submitting jobs, cancelling them, and taking note of their completions.
+//! Submitting and cancelling jobs, and handling their completions.
 
 use super::Session;
 use super::in_flight::{InFlight, Pending};
@@ -18,17 +18,17 @@ use wynot_core::Outcome;
 use wynot_subjects::Variant;
 
 /// The longest wait before limits and the stop flag are checked.
-pub(super) const TICK: Duration = Duration::from_millis(100);
+pub(super) const MAX_WAIT: Duration = Duration::from_millis(100);
 
-/// How often a job is submitted that is lost each time.
+/// The number of submissions after which a lost job ends the search.
 pub(super) const MAX_SUBMISSIONS: u32 = 4;
 
-/// How many variants are kept for their memory.
+/// The number of unused variants that are kept so that their memory can be reused.
 const MAX_SPARE_VARIANTS: usize = 4;
 
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
-    /// Submits the test of an attempt if it has to run and the executor has capacity; whether its outcome is known
-    /// or under way.
+    /// Submits the test of an attempt unless its outcome is known or its job is in flight. Returns `false` if the
+    /// executor has no capacity or no space for it.
     pub(super) fn start<N>(&mut self, pending: &Pending<C, N>) -> Result<bool, Stop> {
         let Some(digest) = pending.contents else { return Ok(true) };
         if self.wanted.contains_key(&digest) || self.lab.outcomes().contains_key(&digest) {
@@ -49,7 +49,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         self.submit(id, flight)
     }
 
-    /// Submits a job; whether it was accepted.
+    /// Submits a job. Returns whether the executor accepted it.
     fn submit(&mut self, id: JobId, flight: InFlight) -> Result<bool, Stop> {
         let job = Job {
             id,
@@ -71,7 +71,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         }
     }
 
-    /// Keeps the memory of a variant that is no longer needed.
+    /// Keeps a variant that is no longer needed, so that its memory can be reused.
     fn recycle(&mut self, variant: Arc<Variant>) {
         if self.spare.len() < MAX_SPARE_VARIANTS
             && let Ok(variant) = Arc::try_unwrap(variant)
@@ -92,7 +92,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         Ok(())
     }
 
-    /// Cancels all jobs and waits for their ends.
+    /// Cancels all jobs and waits until they have ended.
     pub(super) fn drain(&mut self) -> Result<(), Stop> {
         self.cancel_unless(|_| false)?;
         while !self.in_flight.is_empty() {
@@ -101,9 +101,9 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         Ok(())
     }
 
-    /// Waits until a job is complete or a moment has passed, and takes note of outcomes.
+    /// Waits until a job completes, or [`MAX_WAIT`] has passed, and handles the completion.
     pub(super) fn wait(&mut self) -> Result<(), Stop> {
-        let Some((id, completion)) = self.executor.wait(Instant::now() + TICK)? else {
+        let Some((id, completion)) = self.executor.wait(Instant::now() + MAX_WAIT)? else {
             self.lab.notify(&Event::Tick, &self.counts);
             return self.check_limits();
         };
@@ -123,32 +123,32 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
                 return Ok(());
             }
             Completion::Observed(observation) => {
-                return self.take_observation(id, flight, &observation);
+                return self.handle_observation(id, flight, &observation);
             }
         }
         self.recycle(flight.variant);
         Ok(())
     }
 
-    /// Judges an observation; submits the job once more where one run does not settle the outcome.
-    fn take_observation(
+    /// Judges an observation, and resubmits the job if a single run does not decide the outcome.
+    fn handle_observation(
         &mut self,
         id: JobId,
         mut flight: InFlight,
         observation: &Observation,
     ) -> Result<(), Stop> {
-        let answer = match self.lab.judge.outcome(observation) {
-            Ok(answer) => answer,
-            // A test that only ran ahead must not end the run: whether it is needed is seen later.
+        let run_outcome = match self.lab.judge.outcome(observation) {
+            Ok(outcome) => outcome,
+            // The test may have run ahead of its turn; the request to abort counts only when the outcome is used.
             Err(abort) => {
                 let known = KnownOutcome::new(Err(abort), Origin::ThisRun(self.number));
                 self.lab.outcomes().entry(flight.digest).or_insert(known);
                 return Ok(());
             }
         };
-        match flight.votes.add(answer, self.lab.quorum) {
+        match flight.votes.add(run_outcome, self.lab.quorum) {
             Some(outcome) => {
-                self.learn(flight.digest, flight.variant.size(), outcome, observation)?;
+                self.record_outcome(flight.digest, flight.variant.size(), outcome, observation)?;
                 self.recycle(flight.variant);
             }
             None if flight.cancelled => {}
@@ -158,7 +158,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     }
 
     /// Records an outcome in the journal and in the lab.
-    pub(super) fn learn(
+    pub(super) fn record_outcome(
         &mut self,
         digest: Digest,
         bytes: u64,
