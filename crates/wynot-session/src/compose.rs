@@ -40,7 +40,8 @@ pub trait Compose<C> {
         None
     }
 
-    /// A name that distinguishes this subject from others of the same search in traces, such as a location in a program.
+    /// A name that distinguishes this subject from others of the same search in traces, such as a location in a
+    /// program.
     fn question(&self) -> Option<&str> {
         None
     }

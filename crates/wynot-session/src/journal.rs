@@ -234,10 +234,10 @@ mod tests {
         journal.append(&test_record(2)).unwrap();
         let path = journal.path().to_owned();
         drop(journal);
-        let whole = fs::read(&path).unwrap();
-        for torn in 0..whole.len() - 1 {
-            fs::write(&path, &whole[..torn]).unwrap();
-            let complete_lines = whole[..torn].iter().filter(|&&byte| byte == b'\n').count();
+        let complete = fs::read(&path).unwrap();
+        for torn in 0..complete.len() - 1 {
+            fs::write(&path, &complete[..torn]).unwrap();
+            let complete_lines = complete[..torn].iter().filter(|&&byte| byte == b'\n').count();
             let (mut journal, records) = Journal::open(dir.path(), key(), false).unwrap();
             assert_eq!(records.len(), complete_lines);
             journal.append(&test_record(3)).unwrap();

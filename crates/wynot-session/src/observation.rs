@@ -72,8 +72,8 @@ impl Observation {
             Ending::Exit(_) if self.did_not_build() => "did not build",
             Ending::Exit(125) => "skipped",
             Ending::Exit(0) => "passed, but not as expected",
-            Ending::Exit(_) => "failed otherwise",
-            Ending::Signal(_) => "died otherwise",
+            Ending::Exit(_) => "failed in another way",
+            Ending::Signal(_) => "died in another way",
         }
     }
 

@@ -1,7 +1,7 @@
 //! An executor without processes: jobs run on simulated workers, in virtual time.
 //!
-//! A closure computes the completion and the duration of each job, from a table or from a recorded run. Time advances to
-//! the end of the next job whenever the session waits, so a search over a thousand workers takes only as long as its
+//! A closure computes the completion and the duration of each job, from a table or from a recorded run. Time advances
+//! to the end of the next job whenever the session waits, so a search over a thousand workers takes only as long as its
 //! bookkeeping. Such runs measure the gain of look-ahead, and show that results do not depend on the number of workers.
 
 use crate::executor::{Completion, Executor, ExecutorError, Job, JobId, Submitted};

@@ -179,7 +179,8 @@ impl SessionDir {
         Journal::read(self.dir.path()).unwrap_or_default()
     }
 
-    /// Runs a search, or resumes it if the journal has records. Returns the result and the variants of all started jobs.
+    /// Runs a search, or resumes it if the journal has records. Returns the result and the variants of all started
+    /// jobs.
     fn run(
         &self,
         table: &Table,

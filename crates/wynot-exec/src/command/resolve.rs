@@ -35,7 +35,7 @@ pub enum BadProgram {
     #[error("it is a directory")]
     Directory,
     /// The file is neither a binary nor a script whose first line names an interpreter.
-    #[error("it does not say which program runs it")]
+    #[error("it is neither a binary nor a script whose first line names an interpreter")]
     NoInterpreter,
     /// The file cannot be examined.
     #[error("{}", plain(.0))]
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(message("./gone.sh"), "cannot run ./gone.sh: no such file or command");
         assert_eq!(message("./plain.sh"), "cannot run ./plain.sh: permission denied");
         assert_eq!(message("./"), "cannot run ./: it is a directory");
-        assert!(message("./no-first-line").ends_with("does not say which program runs it"));
+        assert!(message("./no-first-line").ends_with("whose first line names an interpreter"));
         let by_sh = resolve("./no-first-line", Some(Convention::Creduce)).unwrap();
         assert_eq!(by_sh.program, Path::new("/bin/sh"));
     }

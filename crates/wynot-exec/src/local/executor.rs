@@ -111,7 +111,7 @@ impl Executor for Local {
         let free = slot.test_dirs.iter().position(|dir| dir.job.is_none());
         let dir = free.expect("the caller ensures that there is capacity");
         let test_dir = &mut slot.test_dirs[dir];
-        let call = match test_dir.place(&job.variant, job.spec.mode) {
+        let call = match test_dir.write(&job.variant, job.spec.mode) {
             Ok(call) => call,
             Err(error) if busy && is_out_of_space(&error) => {
                 test_dir.remove_partial(&job.variant);

@@ -1,8 +1,8 @@
 //! The executor on this machine, as seen from the main process.
 //!
 //! Each slot has a supervisor process and private directories. The executor writes the variant into a private directory
-//! and sends the supervisor a request to run the test, so it needs no threads. If tests are very short, a slot accepts a
-//! second test while one runs.
+//! and sends the supervisor a request to run the test, so it needs no threads. If tests are very short, a slot accepts
+//! a second test while one runs.
 //!
 //! The slots and their directories belong here; the code of the supervisor process does not (see `supervisor`).
 

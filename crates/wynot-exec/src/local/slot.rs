@@ -41,20 +41,20 @@ impl Slot {
         scratch: &Path,
         index: usize,
     ) -> Result<Self, ExecutorError> {
-        let make = |name: String| {
+        let create = |name: String| {
             let path = scratch.join(name);
             let failed =
                 |source| ExecutorError::Scratch { action: "make", path: path.clone(), source };
             fs::create_dir(&path).map_err(failed)?;
             Ok(path)
         };
-        // A second directory is useless with one slot, whose tests are strictly sequential, and expensive with a project,
-        // which each directory copies.
+        // A second directory is useless with one slot, whose tests are strictly sequential, and expensive with a
+        // project, which each directory copies.
         let count = if options.jobs > 1 && spec.project.is_none() { 2 } else { 1 };
         // The names have equal lengths, so that the output of a test depends on its directory as little as possible.
-        let paths = (0..count).map(|number| make(format!("{index:03}-{number}")));
+        let paths = (0..count).map(|number| create(format!("{index:03}-{number}")));
         let paths = paths.collect::<Result<Vec<PathBuf>, ExecutorError>>()?;
-        let temp = make(format!("{index:03}-tmp"))?;
+        let temp = create(format!("{index:03}-tmp"))?;
         let (ours, theirs) = UnixStream::pair().map_err(ExecutorError::Supervisor)?;
         let process = supervisor_command(options, spec, &temp, theirs)
             .spawn()
@@ -93,8 +93,8 @@ impl Slot {
         }
     }
 
-    /// Waits until the supervisor has prepared the private directories. Copying the project would overwrite a variant that
-    /// was written earlier.
+    /// Waits until the supervisor has prepared the private directories. Copying the project would overwrite a variant
+    /// that was written earlier.
     pub(crate) fn wait_until_ready(&self) -> Result<(), ExecutorError> {
         let frame = receive(&self.socket).map_err(ExecutorError::Supervisor)?;
         let frame = frame.ok_or(ExecutorError::SupervisorDied)?;

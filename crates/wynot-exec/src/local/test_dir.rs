@@ -28,7 +28,7 @@ impl TestDir {
     }
 
     /// Writes a variant into the directory. Returns the call instead if the variant is a part of the call.
-    pub(crate) fn place(&mut self, variant: &Variant, mode: u32) -> io::Result<Option<Call>> {
+    pub(crate) fn write(&mut self, variant: &Variant, mode: u32) -> io::Result<Option<Call>> {
         let to_bytes = |words: &[Vec<u8>]| words.iter().map(Bytes::from).collect();
         match variant {
             Variant::Bytes(bytes) => self.write_variant(bytes, mode).map(|()| None),

@@ -64,9 +64,9 @@ pub enum GitError {
     },
     /// A commit of a submodule is not available.
     #[error(
-        "the submodule {} is not here as it was at {}; git submodule update --init, or git fetch in it, may bring it",
-        path.display(),
-        &id[..id.len().min(12)]
+        "commit {} of the submodule {} is not available; git submodule update --init, or git fetch in it, may fetch it",
+        &id[..id.len().min(12)],
+        path.display()
     )]
     Submodule {
         /// The path of the submodule.

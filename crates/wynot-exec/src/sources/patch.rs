@@ -106,11 +106,11 @@ mod tests {
         .collect();
         old.insert(Path::new("l"), FolderEntry::Link("a".into()));
         new.insert(Path::new("l"), FolderEntry::Link("b".into()));
-        let made = patch(&old, &new).unwrap();
+        let patch = patch(&old, &new).unwrap();
         let dir = tempfile::tempdir().unwrap();
         let tree = dir.path().join("tree");
         write_folder(&tree, &old).unwrap();
-        std::fs::write(dir.path().join("p"), made).unwrap();
+        std::fs::write(dir.path().join("p"), patch).unwrap();
         run(&tree, "git init -q . && git apply ../p && rm -rf .git");
         assert_eq!(read_tree(&tree, Path::new(""), &[]).unwrap(), new);
     }

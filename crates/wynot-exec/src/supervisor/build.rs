@@ -44,7 +44,7 @@ impl Supervisor {
             EndCause::Ended if status.exit_status() == Some(0) => return Ok(None),
             EndCause::Ended => {}
             EndCause::TimedOut => message
-                .extend_from_slice(b"\nwynot: the build took too long; --timeout gives it more"),
+                .extend_from_slice(b"\nwynot: the build took too long; --timeout allows more time"),
             EndCause::Cancelled => {
                 return Ok(Some(match self.clean(test_dir) {
                     Ok(changed) => Reply::Cancelled { job: run.job, changed },

@@ -1,7 +1,7 @@
 //! The products of a build, as distinguished from the files that a test leaves.
 //!
-//! Builds are slow, so their products are kept for the next build. The files that a test leaves must be removed, because
-//! outcomes must not depend on earlier tests. A snapshot between build and test separates the two.
+//! Builds are slow, so their products are kept for the next build. The files that a test leaves must be removed,
+//! because outcomes must not depend on earlier tests. A snapshot between build and test separates the two.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::collections::HashMap;

@@ -14,8 +14,8 @@ const KEPT_BYTES_AT_EACH_END: usize = 128 << 10;
 
 /// A pipe that captures one output stream of successive tests.
 ///
-/// The supervisor keeps both ends open. When all processes of a test are dead, the pipe contains the rest of the output,
-/// so no end of file is needed and the pipe can be used for the next test.
+/// The supervisor keeps both ends open. When all processes of a test are dead, the pipe contains the rest of the
+/// output, so no end of file is needed and the pipe can be used for the next test.
 pub(crate) struct Capture {
     read: OwnedFd,
     write: OwnedFd,

@@ -201,8 +201,8 @@ impl CrashTracer {
     }
 }
 
-/// Backtraces by gdb. Since gdb cannot attach to a traced process, the process is stopped and detached, and traced again
-/// after gdb has ended.
+/// Backtraces by gdb. Since gdb cannot attach to a traced process, the process is stopped and detached, and traced
+/// again after gdb has ended.
 impl CrashTracer {
     fn handle_crash_by_gdb(&mut self, thread: i32, signal: i32) -> io::Result<()> {
         if self.seen_by_gdb.remove(&thread) {

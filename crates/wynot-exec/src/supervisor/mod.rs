@@ -1,9 +1,9 @@
 //! The supervisor: a small process that runs the tests of one slot.
 //!
-//! Everything that happens in the supervisor process belongs here: the process tree of a test, its private directory, its
-//! output, the build before it, the sandbox and the detection of crashes, and the protocol between supervisor and
-//! executor. The executor's end of the socket does not belong here (see `local`), nor does the choice of variants, which
-//! is the task of the session.
+//! Everything that happens in the supervisor process belongs here: the process tree of a test, its private directory,
+//! its output, the build before it, the sandbox and the detection of crashes, and the protocol between supervisor and
+//! executor. The executor's end of the socket does not belong here (see `local`), nor does the choice of variants,
+//! which is the task of the session.
 
 mod build;
 mod build_products;

@@ -283,7 +283,8 @@ fn put_duration(bytes: &mut Vec<u8>, duration: Duration) {
     bytes.extend_from_slice(&(duration.as_micros() as u64).to_le_bytes());
 }
 
-/// Appends the crash and the changed paths as JSON, if there are any. They are rare, so their encoding need not be fast.
+/// Appends the crash and the changed paths as JSON, if there are any. They are rare, so their encoding need not be
+/// fast.
 fn put_details(bytes: &mut Vec<u8>, crash: Option<&Crash>, changed: &ChangedPaths) {
     if crash.is_some() || !changed.is_empty() {
         bytes.extend(serde_json::to_vec(&(crash, changed)).unwrap_or_default());

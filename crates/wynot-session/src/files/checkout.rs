@@ -11,8 +11,8 @@ use wynot_subjects::{Folder, FolderEntry, compare_paths};
 
 /// A directory and the entries written to it.
 ///
-/// A test may change anything in the directory. The checkout detects written, replaced, removed and added files by inode,
-/// size, mode, modification time and status change time, which no program can set.
+/// A test may change anything in the directory. The checkout detects written, replaced, removed and added files by
+/// inode, size, mode, modification time and status change time, which no program can set.
 #[derive(Debug)]
 pub struct Checkout {
     root: PathBuf,

@@ -18,6 +18,7 @@ pub enum ExitMeaning {
 }
 
 impl ExitMeaning {
+    /// The outcome of an ending.
     pub(crate) fn outcome(self, ending: Ending) -> Result<Outcome, Abort> {
         Ok(match (self, ending) {
             (_, Ending::Exit(125)) => Outcome::Unresolved,
@@ -40,8 +41,8 @@ impl fmt::Display for ExitMeaning {
                 write!(f, "{ending} is the failure, exit 0 passes, anything else is unresolved")
             }
             Self::Interesting => f.write_str(
-                "the test looks like an interestingness script: exit 0 means the failure is there, \
-                 125 unresolved, any other code that it is gone",
+                "the test is taken for an interestingness script: exit 0 means that the failure is present, \
+                 125 unresolved, any other code that it is absent",
             ),
             Self::Bisect => f.write_str(
                 "exit codes as for git bisect run: 0 passes, 125 is unresolved, 1-127 is the failure",

@@ -24,13 +24,17 @@ pub enum FirstRunsError {
     )]
     PassingSideFails,
     /// Crashes are compared, but the original does not crash.
-    #[error("the original does not crash: there is no signal, and no report of a crash is printed")]
+    #[error(
+        "the original does not crash: it dies by no signal, and its output contains no crash report"
+    )]
     NoCrash,
     /// Crashes are compared, but the backtrace of the original's crash is incomplete.
     #[error(transparent)]
     NotKnown(#[from] NotKnown),
     /// The test does not pass although everything that might prevent the failure is present.
-    #[error("the failure is not prevented: with all of it, the test does not pass")]
+    #[error(
+        "the failure is not prevented: the test does not pass even with everything that may prevent it"
+    )]
     NothingPrevents,
     /// The test requested the end of the search.
     #[error(transparent)]

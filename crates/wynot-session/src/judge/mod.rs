@@ -1,8 +1,8 @@
 //! Judges turn observations into outcomes.
 //!
-//! Everything that decides about the outcome of a run belongs here: the meaning of exit codes, conditions on the output,
-//! the comparison of failures, and the number of runs that a flaky test needs. Running tests does not belong here
-//! (executors do that), nor does the use of outcomes (see `session`).
+//! Everything that decides about the outcome of a run belongs here: the meaning of exit codes, conditions on the
+//! output, the comparison of failures, and the number of runs that a flaky test needs. Running tests does not belong
+//! here (executors do that), nor does the use of outcomes (see `session`).
 
 mod condition;
 mod contract;

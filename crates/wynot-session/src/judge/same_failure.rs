@@ -9,29 +9,32 @@ use std::fmt;
 pub struct FailureSignature {
     ending: Ending,
     /// The first error message, without names and numbers.
-    said: Option<String>,
+    #[serde(rename = "said")]
+    message: Option<String>,
 }
 
 impl FailureSignature {
+    /// The signature of an observation.
     pub(crate) fn of(observation: &Observation) -> Self {
-        let said = observation.key_lines().into_iter().next();
-        Self { ending: observation.ending, said }
+        let message = observation.key_lines().into_iter().next();
+        Self { ending: observation.ending, message }
     }
 
+    /// Whether an observation shows this failure.
     pub(crate) fn is(&self, observation: &Observation) -> bool {
-        let same = match &self.said {
-            Some(said) => observation.key_lines().contains(said),
+        let has_same_message = match &self.message {
+            Some(message) => observation.key_lines().contains(message),
             // The original printed no message; an error message, of an interpreter for instance, is another failure.
             None => observation.gist().is_empty(),
         };
-        self.ending == observation.ending && same
+        self.ending == observation.ending && has_same_message
     }
 }
 
 impl fmt::Display for FailureSignature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.said {
-            Some(said) => write!(f, "{} with \"{said}\"", self.ending),
+        match &self.message {
+            Some(message) => write!(f, "{} with \"{message}\"", self.ending),
             None => write!(f, "{}", self.ending),
         }
     }
@@ -45,6 +48,7 @@ pub struct OutputDigest {
 }
 
 impl OutputDigest {
+    /// The digest of the output of an observation.
     pub(crate) fn of(observation: &Observation) -> Self {
         Self { stdout: observation.stdout.digest(), stderr: observation.stderr.digest() }
     }

@@ -213,7 +213,7 @@ impl fmt::Display for TestJudge {
             write!(f, "; only {signature} is the same failure")?;
         }
         match self.prevent {
-            true => f.write_str("; looking for what prevents it"),
+            true => f.write_str("; searching for what prevents it"),
             false => Ok(()),
         }
     }

@@ -44,28 +44,28 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         let next = self.spare.pop().unwrap_or_default();
         let variant = Arc::new(std::mem::replace(&mut self.variant, next));
         let votes = Votes::default();
-        let flight = InFlight { digest, votes, variant, cancelled: false, lost: 0 };
+        let job_state = InFlight { digest, votes, variant, cancelled: false, lost: 0 };
         let id = self.lab.next_job();
-        self.submit(id, flight)
+        self.submit(id, job_state)
     }
 
     /// Submits a job. Returns whether the executor accepted it.
-    fn submit(&mut self, id: JobId, flight: InFlight) -> Result<bool, Stop> {
+    fn submit(&mut self, id: JobId, job_state: InFlight) -> Result<bool, Stop> {
         let job = Job {
             id,
             spec: Arc::clone(&self.spec),
-            variant: Arc::clone(&flight.variant),
-            digest: flight.digest,
+            variant: Arc::clone(&job_state.variant),
+            digest: job_state.digest,
             timeout: self.lab.timeout,
         };
         match self.executor.submit(job)? {
             Submitted::NoSpace => {
-                self.recycle(flight.variant);
+                self.recycle(job_state.variant);
                 Ok(false)
             }
             Submitted::Accepted => {
-                self.wanted.insert(flight.digest, id);
-                self.in_flight.insert(id, flight);
+                self.wanted.insert(job_state.digest, id);
+                self.in_flight.insert(id, job_state);
                 Ok(true)
             }
         }
@@ -82,10 +82,10 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
 
     /// Cancels the jobs whose outcomes are no longer wanted.
     pub(super) fn cancel_unless(&mut self, is_wanted: impl Fn(Digest) -> bool) -> Result<(), Stop> {
-        for (id, flight) in &mut self.in_flight {
-            if !flight.cancelled && !is_wanted(flight.digest) {
-                flight.cancelled = true;
-                self.wanted.remove(&flight.digest);
+        for (id, job_state) in &mut self.in_flight {
+            if !job_state.cancelled && !is_wanted(job_state.digest) {
+                job_state.cancelled = true;
+                self.wanted.remove(&job_state.digest);
                 self.executor.cancel(*id)?;
             }
         }
@@ -107,26 +107,26 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             self.lab.notify(&Event::Tick, &self.counts);
             return self.check_limits();
         };
-        let Some(mut flight) = self.in_flight.remove(&id) else { return Ok(()) };
-        if !flight.cancelled {
-            self.wanted.remove(&flight.digest);
+        let Some(mut job_state) = self.in_flight.remove(&id) else { return Ok(()) };
+        if !job_state.cancelled {
+            self.wanted.remove(&job_state.digest);
         }
         match completion {
             Completion::Cancelled => {}
-            Completion::Lost(_) if flight.cancelled => {}
+            Completion::Lost(_) if job_state.cancelled => {}
             Completion::Lost(reason) => {
-                flight.lost += 1;
-                if flight.lost >= MAX_SUBMISSIONS {
-                    return Err(ExecutorError::Lost { times: flight.lost, reason }.into());
+                job_state.lost += 1;
+                if job_state.lost >= MAX_SUBMISSIONS {
+                    return Err(ExecutorError::Lost { times: job_state.lost, reason }.into());
                 }
-                self.submit(id, flight)?;
+                self.submit(id, job_state)?;
                 return Ok(());
             }
             Completion::Observed(observation) => {
-                return self.handle_observation(id, flight, &observation);
+                return self.handle_observation(id, job_state, &observation);
             }
         }
-        self.recycle(flight.variant);
+        self.recycle(job_state.variant);
         Ok(())
     }
 
@@ -134,7 +134,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     fn handle_observation(
         &mut self,
         id: JobId,
-        mut flight: InFlight,
+        mut job_state: InFlight,
         observation: &Observation,
     ) -> Result<(), Stop> {
         let run_outcome = match self.lab.judge.outcome(observation) {
@@ -142,17 +142,22 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             // The test may have run ahead of its turn; the request to abort counts only when the outcome is used.
             Err(abort) => {
                 let known = KnownOutcome::new(Err(abort), Origin::ThisRun(self.number));
-                self.lab.outcomes().entry(flight.digest).or_insert(known);
+                self.lab.outcomes().entry(job_state.digest).or_insert(known);
                 return Ok(());
             }
         };
-        match flight.votes.add(run_outcome, self.lab.quorum) {
+        match job_state.votes.add(run_outcome, self.lab.quorum) {
             Some(outcome) => {
-                self.record_outcome(flight.digest, flight.variant.size(), outcome, observation)?;
-                self.recycle(flight.variant);
+                self.record_outcome(
+                    job_state.digest,
+                    job_state.variant.size(),
+                    outcome,
+                    observation,
+                )?;
+                self.recycle(job_state.variant);
             }
-            None if flight.cancelled => {}
-            None => drop(self.submit(id, flight)?),
+            None if job_state.cancelled => {}
+            None => drop(self.submit(id, job_state)?),
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The search through a stream of attempts, with tests that run ahead of their turn.
 //!
-//! The session takes attempts from the stream as long as the executor has capacity, and keeps them in a window until their
-//! turn comes. Only the attempt at the front of the window can be decisive.
+//! The session takes attempts from the stream as long as the executor has capacity, and keeps them in a window until
+//! their turn comes. Only the attempt at the front of the window can be decisive.
 
 use super::Session;
 use super::in_flight::Pending;

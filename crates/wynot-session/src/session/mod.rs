@@ -1,8 +1,8 @@
 //! The session: an oracle over a subject, an executor and a judge.
 //!
-//! A session tests attempts ahead of their turn, on the assumption that earlier attempts are not decisive, but it *uses*
-//! outcomes strictly in the order of the stream. Results, steps and counts of tests are therefore the same for every
-//! number of jobs and after every resume.
+//! A session tests attempts ahead of their turn, on the assumption that earlier attempts are not decisive, but it
+//! *uses* outcomes strictly in the order of the stream. Results, steps and counts of tests are therefore the same for
+//! every number of jobs and after every resume.
 //!
 //! The stream (`look_ahead`), the use of outcomes (`use_outcome`), jobs (`jobs`) and repeated tests (`retest`) belong
 //! here. Running tests (`executor`), judging them (`judge`) and state that outlives a session (`lab`) do not.

@@ -99,8 +99,8 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         let digest = self.compose(&attempt.candidate);
         let tested = self.lab.outcomes().get(&digest).cloned();
         let tested = tested.filter(|known| known.outcome == Ok(outcome));
-        // An implied outcome was not tested, so its variant is not written. A resumed run may still be behind the result
-        // on disk, because the earlier run may have taken another path (a pass was skipped).
+        // An implied outcome was not tested, so its variant is not written. A resumed run may still be behind the
+        // result on disk, because the earlier run may have taken another path (a pass was skipped).
         match tested.map(|known| known.origin) {
             Some(Origin::ThisRun(_)) if !self.lab.resumed => {
                 self.results.save(side, &self.variant)?
