@@ -1,4 +1,4 @@
-//! `clang_delta`, the rewriting tool of C-Reduce and C-Vise, which knows the types of C and C++.
+//! `clang_delta`, the C and C++ transformation tool of C-Reduce and C-Vise.
 
 use std::cell::OnceCell;
 use std::ffi::OsString;
@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// Where packages put it, besides the directories of PATH.
-const PLACES: [&str; 4] =
+/// The directories, besides those of PATH, in which packages install the tool.
+const INSTALL_DIRS: [&str; 4] =
     ["/usr/lib/cvise", "/usr/libexec/cvise", "/usr/libexec", "/usr/lib/creduce"];
 
-/// How many seconds of processor time it may use. No clock: what it answers must not depend on how busy
-/// the machine is.
-const PATIENCE: &str = "10";
+/// The processor time that one call may use, as an argument of `ulimit -t`. The limit is not a wall-clock time, because
+/// results must not depend on the load of the machine.
+const MAX_CPU_SECONDS: &str = "10";
 
-/// The tool, ready to be called.
+/// The installed tool.
 #[derive(Debug)]
 pub struct ClangDelta {
     program: PathBuf,
@@ -24,32 +24,32 @@ pub struct ClangDelta {
 }
 
 impl ClangDelta {
-    /// The tool, if it is installed.
+    /// Finds the tool, if it is installed.
     pub fn find() -> Option<Self> {
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let dirs = std::env::split_paths(&path).chain(PLACES.map(PathBuf::from));
+        let dirs = std::env::split_paths(&path).chain(INSTALL_DIRS.map(PathBuf::from));
         let program = dirs.map(|dir| dir.join("clang_delta")).find(|file| file.is_file())?;
         Some(Self { program, rules: OnceCell::new(), dir: tempfile::tempdir().ok()? })
     }
 
-    /// Where it is.
+    /// The path of the program.
     pub fn program(&self) -> &Path {
         &self.program
     }
 
-    /// The names of its transformations that can make a program smaller.
+    /// The names of the transformations that can make a program smaller.
     pub fn rules(&self) -> &[String] {
         self.rules.get_or_init(|| {
             let listed = self.call(&["--transformations".into()]).unwrap_or_default();
             let names = String::from_utf8_lossy(&listed).into_owned();
-            let wanted =
+            let can_shrink =
                 |name: &&str| !name.starts_with("rename-") && *name != "expression-detector";
-            names.split_whitespace().filter(wanted).map(str::to_owned).collect()
+            names.split_whitespace().filter(can_shrink).map(str::to_owned).collect()
         })
     }
 
-    /// A program after a transformation at one of its places, counted from 0; `None` where there is no
-    /// such place, or the tool does not understand the program.
+    /// Applies a transformation to a program at the instance with number `place`, counted from 0; `None` if there is no
+    /// such instance, or if the tool cannot parse the program.
     pub fn rewrite(
         &self,
         rule: &str,
@@ -61,17 +61,17 @@ impl ClangDelta {
         fs::write(&file, text).ok()?;
         let transformation = format!("--transformation={rule}");
         let counter = format!("--counter={}", place + 1);
-        let words = [transformation.into(), counter.into(), file.into_os_string()];
-        self.call(&words).filter(|rewritten| rewritten != text)
+        let args = [transformation.into(), counter.into(), file.into_os_string()];
+        self.call(&args).filter(|rewritten| rewritten != text)
     }
 
-    /// Calls it; what it prints, if it succeeds.
-    fn call(&self, words: &[OsString]) -> Option<Vec<u8>> {
+    /// Runs the tool and returns its output, if it succeeds.
+    fn call(&self, args: &[OsString]) -> Option<Vec<u8>> {
         let output = self.dir.path().join("output");
         let status = Command::new("sh")
-            .args(["-c", "ulimit -t $0; exec \"$@\"", PATIENCE])
+            .args(["-c", "ulimit -t $0; exec \"$@\"", MAX_CPU_SECONDS])
             .arg(&self.program)
-            .args(words)
+            .args(args)
             .stdin(Stdio::null())
             .stdout(File::create(&output).ok()?)
             .stderr(Stdio::null())

@@ -1,8 +1,9 @@
 //! Runs the tests of a delta debugger on this machine.
 //!
-//! The only crate that starts tests. [`Local`] is an executor over supervisor processes: each test runs in a private
-//! directory, and nothing of it survives its end. Here, too, is what needs other programs: git, archive tools, clang_delta.
-//! Nothing here decides what is tested, or what a run means; nothing here prints.
+//! This is the only crate that starts tests. [`Local`] is an executor over supervisor processes: each test runs in a
+//! private directory, and none of its processes or files outlive it. The crate also contains the code that calls other
+//! programs: git, archive tools and clang_delta. It does not decide what is tested or what a run means, and it prints
+//! nothing.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 

@@ -1,16 +1,16 @@
-//! What a test may use.
+//! Resource limits of tests.
 
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// Limits on each test process. Core files are never written.
+/// Resource limits of each test process. Core files are never written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Address space in bytes.
+    /// The maximum address space in bytes.
     pub memory: Option<u64>,
-    /// Processor time in seconds.
+    /// The maximum processor time in seconds.
     pub cpu: Option<u64>,
-    /// Size in bytes of any file it writes.
+    /// The maximum size in bytes of a file that the process writes.
     pub file: Option<u64>,
 }
 
@@ -21,7 +21,7 @@ impl Default for Limits {
     }
 }
 
-/// One limit, as written after `--limit`.
+/// One limit, the value of `--limit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// `memory=SIZE`
@@ -33,7 +33,7 @@ pub enum Limit {
 }
 
 impl Limits {
-    /// Takes over a limit.
+    /// Sets one limit.
     pub fn set(&mut self, limit: Limit) {
         match limit {
             Limit::Memory(value) => self.memory = value,
@@ -43,15 +43,15 @@ impl Limits {
     }
 }
 
-/// A limit that cannot be read.
+/// A limit that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is no limit: use memory=SIZE, cpu=SECONDS or file=SIZE, with SIZE such as 512M, 2G or none (memory: at least 64M)"
 )]
 pub struct BadLimit(String);
 
-/// Below this, not even the process that starts the test could run.
-const LEAST_MEMORY: u64 = 64 << 20;
+/// The lowest memory limit: the process that starts the test needs about this much itself.
+const MIN_MEMORY_BYTES: u64 = 64 << 20;
 
 impl FromStr for Limit {
     type Err = BadLimit;
@@ -61,11 +61,11 @@ impl FromStr for Limit {
         let (kind, value) = text.split_once('=').ok_or_else(bad)?;
         let amount = |text: &str| match text {
             "none" => Ok(None),
-            _ => bytes(text).map(Some).ok_or_else(bad),
+            _ => parse_number(text).map(Some).ok_or_else(bad),
         };
         match kind {
             "memory" => match amount(value)? {
-                Some(bytes) if bytes < LEAST_MEMORY => Err(bad()),
+                Some(bytes) if bytes < MIN_MEMORY_BYTES => Err(bad()),
                 amount => Ok(Self::Memory(amount)),
             },
             "file" => Ok(Self::File(amount(value)?)),
@@ -75,13 +75,14 @@ impl FromStr for Limit {
     }
 }
 
-/// A number of bytes such as 200, 4K or 1M.
+/// Parses a number of bytes such as 200, 4K or 1M.
 pub fn size(text: &str) -> Result<u64, String> {
-    bytes(text).ok_or_else(|| format!("'{text}' is no size: use a number such as 200, 4K or 1M"))
+    parse_number(text)
+        .ok_or_else(|| format!("'{text}' is no size: use a number such as 200, 4K or 1M"))
 }
 
-/// A number with an optional K, M or G behind it.
-fn bytes(text: &str) -> Option<u64> {
+/// Parses a positive number with an optional suffix K, M or G.
+fn parse_number(text: &str) -> Option<u64> {
     let (digits, shift) = match text.chars().last()? {
         'K' | 'k' => (&text[..text.len() - 1], 10),
         'M' | 'm' => (&text[..text.len() - 1], 20),
@@ -96,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_read_with_their_units() {
+    fn limits_are_parsed_with_their_units() {
         assert_eq!("memory=2G".parse(), Ok(Limit::Memory(Some(2 << 30))));
         assert_eq!("file=none".parse(), Ok(Limit::File(None)));
         assert_eq!("cpu=10s".parse(), Ok(Limit::Cpu(Some(10))));

@@ -1,51 +1,51 @@
-//! What a test is, for this executor: the command and everything around it that does not vary.
+//! The specification of a test: the command and everything else that is the same for all variants.
 
 use crate::command::TestCommand;
 use crate::limits::Limits;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// A test. Jobs with the same specification differ in their variants only.
+/// The specification of a test. Jobs with the same specification differ only in their variants.
 #[derive(Clone, Debug)]
 pub struct TestSpec {
-    /// The command.
+    /// The command to run.
     pub command: TestCommand,
-    /// What variants are.
+    /// The form of variants.
     pub form: VariantForm,
     /// The path of the variant, relative to the private directory of the test.
     pub name: PathBuf,
     /// The permission bits of the variant.
     pub mode: u32,
-    /// A project directory; tests run in a copy of it.
+    /// The project directory, if there is one; tests run in a copy of it.
     pub project: Option<PathBuf>,
-    /// Whether the products of builds stay from one test to the next, where folders vary.
+    /// Whether the products of builds are kept from one test to the next, if variants are folders.
     pub keeps_products: bool,
-    /// What a test may use.
+    /// The resource limits of a test.
     pub limits: Limits,
-    /// Whether tests run without network, and with everything outside of their directories read-only.
+    /// Whether tests run in a sandbox: without network, and with everything outside their directories read-only.
     pub sandbox: bool,
     /// How crashes are detected; `None` if they are not.
     pub crashes: Option<CrashDetection>,
-    /// About how large a variant is, in bytes.
+    /// The approximate size of a variant in bytes.
     pub variant_size: u64,
 }
 
-/// What variants are, as far as private directories are concerned.
+/// The form of variants, which determines how a private directory is filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariantForm {
-    /// A file in a directory that is otherwise empty, or a copy of a project.
+    /// The variant is a file in a private directory that is otherwise empty or a copy of a project.
     File,
-    /// All that is in the directory.
+    /// The variant is the whole contents of the private directory.
     Folder,
-    /// A part of the call; the directory is empty, or a copy of a project.
+    /// The variant is part of the call; the private directory is empty or a copy of a project.
     Call,
 }
 
 /// How crashes are detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrashDetection {
-    /// How many functions of the backtrace identify a crash.
+    /// The number of innermost functions that identify a crash.
     pub functions: u8,
-    /// Whether gdb takes the backtraces.
+    /// Whether gdb takes the backtraces, instead of wynot itself.
     pub by_gdb: bool,
 }

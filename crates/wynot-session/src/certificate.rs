@@ -1,38 +1,38 @@
-//! What is proved about a result, as data.
+//! Certificates: what is proved about a result, as data.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A claim that was checked by tests: of these atoms, no choice of up to `order` can be removed (or, for a maximal
-/// passing side, added).
+/// A claim that tests have proved: no set of up to `order` of these atoms can be removed (or, for a maximal passing
+/// side, added).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Certificate {
     /// Whether the result is minimal or maximal.
     pub extremum: Extremum,
-    /// How many atoms at once were tried.
+    /// The largest number of atoms that were removed (or added) together.
     pub order: u8,
-    /// What was tried, such as `token` and `byte`.
+    /// The kinds of atoms that were tried, such as `token` and `byte`.
     pub atoms: Vec<String>,
 }
 
-/// The two directions in which a result can be the last.
+/// The two directions in which a result can be extremal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Extremum {
-    /// Nothing can be removed.
+    /// No atom can be removed.
     Minimal,
-    /// Nothing can be added.
+    /// No atom can be added.
     Maximal,
 }
 
 impl Certificate {
-    /// 1-minimality in some atoms; `None` without atoms.
+    /// Certifies 1-minimality in the given kinds of atoms; `None` without any.
     pub fn one_minimal<'a>(atoms: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let atoms: Vec<String> = atoms.into_iter().map(ToOwned::to_owned).collect();
         (!atoms.is_empty()).then_some(Self { extremum: Extremum::Minimal, order: 1, atoms })
     }
 
-    /// Whether atoms of a kind were tried.
+    /// Whether atoms of this kind were tried.
     pub fn covers(&self, atom: &str) -> bool {
         self.atoms.iter().any(|known| known == atom)
     }
@@ -61,7 +61,7 @@ pub enum EndStatus {
 }
 
 impl EndStatus {
-    /// The status as scripts see it.
+    /// The name of the status in JSON output.
     pub fn name(self) -> &'static str {
         match self {
             Self::Minimal => "minimal",

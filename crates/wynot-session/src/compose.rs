@@ -1,36 +1,37 @@
-//! From candidates, which strategies propose, to variants, which tests are given.
+//! Composition: from candidates, which strategies propose, to variants, which tests get.
 
 use crate::digest::Digest;
 use wynot_core::{Configuration, Outcome};
 use wynot_reduce::{FolderDraft, TextDraft};
 use wynot_subjects::{Folder, Subject, Variant};
 
-/// Makes variants of candidates.
+/// Composes the variants of candidates.
 pub trait Compose<C> {
-    /// The digest by which a candidate counts as a test of its own; `None` if it counts by the contents of its
-    /// variant.
+    /// The digest that identifies a candidate; `None` if the contents of its variant identify it.
+    ///
+    /// Candidates with different identities count as different tests, even if their variants are equal.
     fn identity(&self, candidate: &C) -> Option<Digest>;
 
-    /// Composes the variant of a candidate in the memory of `variant`.
+    /// Composes the variant of a candidate into `variant`, whose memory is reused.
     fn compose(&self, candidate: &C, variant: &mut Variant);
 
-    /// How many deltas a candidate has.
+    /// The number of deltas in a candidate.
     fn deltas(&self, candidate: &C) -> u64;
 
-    /// The variant of a candidate.
+    /// Composes the variant of a candidate into new memory.
     fn variant(&self, candidate: &C) -> Variant {
         let mut variant = Variant::default();
         self.compose(candidate, &mut variant);
         variant
     }
 
-    /// The size of the original.
+    /// The size of the original in bytes.
     fn size(&self) -> u64;
 
-    /// The configuration that a candidate is, if it is one.
+    /// The candidate as a configuration, if it is one.
     fn configuration<'c>(&self, candidate: &'c C) -> Option<&'c Configuration>;
 
-    /// The outcomes that are known without a test, by identity: those of the two sides.
+    /// The outcomes that need no test, by identity: those of the two sides.
     fn axioms(&self) -> Vec<(Digest, Outcome)>;
 
     /// The name of the deltas of a level, such as `line`.
@@ -39,7 +40,8 @@ pub trait Compose<C> {
         None
     }
 
-    /// What distinguishes this subject from others of the same search, for traces: a place in a program, for instance.
+    /// A name that distinguishes this subject from others of the same search in traces, such as a location in a
+    /// program.
     fn question(&self) -> Option<&str> {
         None
     }
@@ -113,10 +115,10 @@ impl Compose<Configuration> for Subject {
     }
 }
 
-/// Candidates of the default reducer for one text.
+/// Composes the drafts of one text.
 #[derive(Debug)]
 pub struct Texts<'a> {
-    /// The text that fails.
+    /// The failing text.
     pub original: &'a [u8],
 }
 
@@ -149,12 +151,12 @@ impl Compose<TextDraft> for Texts<'_> {
     }
 }
 
-/// Candidates of the default reducer for folders, among files that stay.
+/// Composes the drafts of a folder, together with files that do not vary.
 #[derive(Debug)]
 pub struct Files<'a> {
-    /// The folder that fails.
+    /// The failing folder.
     pub original: &'a Folder,
-    /// The files that are there besides and do not vary.
+    /// The files that every variant also contains.
     pub fixed: &'a Folder,
 }
 
@@ -184,7 +186,7 @@ impl Compose<FolderDraft> for Files<'_> {
     }
 
     fn axioms(&self) -> Vec<(Digest, Outcome)> {
-        let with = |folder: &Folder| Digest::of(&Variant::Folder(self.fixed.overlay(folder)));
-        vec![(with(&Folder::default()), Outcome::Pass), (with(self.original), Outcome::Fail)]
+        let digest = |folder: &Folder| Digest::of(&Variant::Folder(self.fixed.overlay(folder)));
+        vec![(digest(&Folder::default()), Outcome::Pass), (digest(self.original), Outcome::Fail)]
     }
 }

@@ -1,4 +1,4 @@
-//! Names for contents: of variants, of configurations, and of a whole run.
+//! Digests that identify contents: of a variant, of a configuration, and of all inputs of a run.
 
 use std::fmt;
 use std::fs;
@@ -9,7 +9,7 @@ use std::path::Path;
 use wynot_core::Configuration;
 use wynot_subjects::{FolderEntry, Variant};
 
-/// Identifies contents; two contents with the same digest are taken to be the same.
+/// A 128-bit digest. Contents with equal digests are taken to be equal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digest([u8; 16]);
 
@@ -45,12 +45,12 @@ impl Digest {
         parts.digest()
     }
 
-    /// The digest of a file.
+    /// The digest of a byte string.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         Self::from(&blake3::hash(bytes))
     }
 
-    /// The digest of a set of deltas.
+    /// The digest of a configuration.
     pub(crate) fn of_configuration(configuration: &Configuration) -> Self {
         let mut hasher = blake3::Hasher::new();
         for run in configuration.ranges() {
@@ -60,7 +60,7 @@ impl Digest {
         Self::from(&hasher.finalize())
     }
 
-    /// Reads what [`fmt::Display`] writes.
+    /// Parses the text that [`fmt::Display`] writes.
     pub fn parse(hex: &str) -> Option<Self> {
         if hex.len() != 32 || !hex.is_ascii() {
             return None;
@@ -93,7 +93,7 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// Gathers everything that outcomes depend on. Two runs with the same digest may share outcomes.
+/// Collects everything that outcomes depend on. Two runs with the same digest may share outcomes.
 #[derive(Debug, Default)]
 pub struct Fingerprint(blake3::Hasher);
 
@@ -107,7 +107,7 @@ impl Fingerprint {
         self
     }
 
-    /// Adds a program or a file that the test uses: its path, and its contents if they can be read.
+    /// Adds a program or file that the test uses: its path, and its contents if they are readable.
     pub fn add_file(&mut self, path: &Path) -> &mut Self {
         self.add("path", path.as_os_str().as_bytes());
         if fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
@@ -120,12 +120,12 @@ impl Fingerprint {
         self
     }
 
-    /// Adds a directory: the names, sizes and times of all files in it but those that are `except`ed.
+    /// Adds a directory: the names, sizes, modes and times of all files below it, except the paths in `except`.
     pub fn add_tree(&mut self, root: &Path, except: &[&Path]) -> &mut Self {
         let mut pending = vec![root.to_owned()];
         let mut found = Vec::new();
         while let Some(dir) = pending.pop() {
-            // What cannot be read cannot be copied either, and is reported then.
+            // Unreadable directories are skipped here; copying the tree reports them.
             for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
                 let path = entry.path();
                 match entry.metadata() {
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digests_can_be_written_and_read() {
+    fn a_digest_is_parsed_from_its_own_text() {
         let digest = Digest::of_bytes(b"abc");
         assert_eq!(Digest::parse(&digest.to_string()), Some(digest));
         assert_eq!(Digest::parse("no digest"), None);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use wynot_core::{Configuration, Label, Outcome};
 use wynot_subjects::Variant;
 
-/// One of the two things a search narrows down.
+/// One of the two sides that a search brings together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
@@ -14,31 +14,31 @@ pub enum Side {
     Failing,
 }
 
-/// How many tests there were, and how they ended.
+/// The number of tests of a session, by outcome and origin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Distinct configurations whose outcome the search used.
+    /// Distinct candidates whose outcome the search used.
     pub executed: u64,
-    /// Answers to repeated questions.
+    /// Repeated candidates, answered from the session's memory.
     pub cached: u64,
-    /// Of the executed ones: passed.
+    /// Executed tests that passed.
     pub pass: u64,
-    /// Of the executed ones: failed.
+    /// Executed tests that failed.
     pub fail: u64,
-    /// Of the executed ones: unresolved.
+    /// Executed tests that were unresolved.
     pub unresolved: u64,
-    /// Of the executed ones: had the same bytes as another, so no further process was started.
+    /// Executed tests whose variant equals that of an earlier test, so that no process was started.
     pub shared: u64,
-    /// Of the executed ones: taken from the journal of an earlier run.
+    /// Executed tests whose outcome comes from the journal of an earlier run.
     pub replayed: u64,
-    /// Answers that monotony implied, without a test.
+    /// Outcomes that monotony implied, without a test.
     pub implied: u64,
     /// Tests that ran ahead of time and were not needed.
     pub speculative: u64,
 }
 
 impl Counts {
-    /// These tests and those.
+    /// The sum of two counts, field by field.
     pub fn and(self, other: &Self) -> Self {
         Self {
             executed: self.executed + other.executed,
@@ -53,7 +53,7 @@ impl Counts {
         }
     }
 
-    /// Counts a test that was run.
+    /// Counts an executed test.
     pub fn add(&mut self, outcome: Outcome) {
         self.executed += 1;
         match outcome {
@@ -64,65 +64,65 @@ impl Counts {
     }
 }
 
-/// A decisive test: one side has come closer.
+/// A decisive test, which replaced one of the sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// How many tests the search had used, this one included.
+    /// The number of tests executed so far, including this one.
     pub tests: u64,
-    /// Which side has changed.
+    /// The side that was replaced.
     pub side: Side,
-    /// The size of the new variant.
+    /// The size of the new variant in bytes.
     pub bytes: u64,
-    /// How many deltas its configuration has.
+    /// The number of deltas of the new candidate.
     pub deltas: u64,
-    /// How the strategy came to it.
+    /// The label that the strategy gave to the attempt.
     pub part: String,
     /// The level of the search, from 0.
     pub level: usize,
 }
 
-/// Something that happened in a session.
+/// An event of a session.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// The search begins a level, with this many deltas.
+    /// The search enters a level.
     Level {
         /// The number of the level, from 0.
         level: usize,
         /// The name of its deltas, such as `line`.
         unit: Option<&'a str>,
-        /// How many deltas it has.
+        /// The number of deltas at this level.
         deltas: usize,
     },
     /// The search used an outcome.
     Tested {
-        /// What distinguishes the subject from others of the same search, if there are several.
+        /// The name of the subject, if the search has several; see [`Compose::question`](crate::Compose::question).
         question: Option<&'a str>,
-        /// What was tested, if it is a set of deltas.
+        /// The candidate, if it is a configuration.
         configuration: Option<&'a Configuration>,
-        /// How many deltas, or bytes if it is no set of deltas.
+        /// The size of the candidate, as [`Compose::deltas`](crate::Compose::deltas) counts it.
         size: u64,
-        /// How the strategy came to it.
+        /// The label that the strategy gave to the attempt.
         label: Label,
         /// The outcome.
         outcome: Outcome,
-        /// Whether the same configuration had been asked about before.
+        /// Whether no test was counted: the candidate was decided before, or monotony implied the outcome.
         repeated: bool,
     },
     /// A decisive test.
     Step {
         /// The step.
         step: &'a Step,
-        /// The new variant of its side.
+        /// The new variant of the side.
         variant: &'a Variant,
     },
     /// A remark about what was found on the way.
     Remark(&'a str),
-    /// A moment has passed without an event.
+    /// Some time has passed without an event.
     Tick,
 }
 
 /// Receives the events of sessions.
 pub trait Listener {
-    /// Receives an event; `counts` are the totals of the session so far.
+    /// Handles an event; `counts` are the totals of the session so far.
     fn on(&mut self, event: &Event<'_>, counts: &Counts);
 }

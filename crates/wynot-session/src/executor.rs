@@ -1,8 +1,8 @@
-//! The seam to everything that runs tests: jobs go in, completions come out.
+//! The interface of everything that runs tests: jobs go in, completions come out.
 //!
-//! An executor decides nothing. It runs the jobs that a session submits, in any order and anywhere, and reports
-//! what each run showed. A job that could not be observed for reasons of the infrastructure is *lost*, which is
-//! never an outcome: the session submits it again.
+//! An executor decides nothing. It runs the jobs that a session submits, in any order and on any machine, and reports
+//! the observation of each run. A job that the infrastructure failed to run is *lost*. That is never an outcome: the
+//! session resubmits the job.
 
 use crate::digest::Digest;
 use crate::observation::Observation;
@@ -13,62 +13,62 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wynot_subjects::Variant;
 
-/// The number of a job; a session never uses one twice.
+/// The number of a job, unique among the jobs of all sessions of a lab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JobId(pub u64);
 
-/// One test to run: what is run (`spec`), and what it is given (`variant`).
+/// One test to run: the specification of the test and the variant that it gets.
 ///
-/// Jobs are `Send` if the specification is, so executors may hand them to other threads and machines.
+/// Jobs are `Send` if the specification is, so executors may pass them to other threads and machines.
 #[derive(Debug)]
 pub struct Job<T> {
-    /// The number under which the completion is reported.
+    /// The number that the completion refers to.
     pub id: JobId,
-    /// The test, the same for all jobs of a session.
+    /// The specification of the test, the same for all jobs of a session.
     pub spec: Arc<T>,
-    /// The variant that the test is given.
+    /// The variant that the test gets.
     pub variant: Arc<Variant>,
-    /// The digest of the variant, for executors that remember or share results.
+    /// The digest of the variant, for executors that cache or share observations.
     pub digest: Digest,
-    /// How long the test may take.
+    /// The time limit of the test.
     pub timeout: Duration,
 }
 
-/// How a job came to its end.
+/// How a job ended.
 #[derive(Debug)]
 pub enum Completion {
-    /// The test has run, and this is what it showed.
+    /// The test has run, with this observation.
     Observed(Observation),
     /// The job was cancelled before its test had ended.
     Cancelled,
-    /// Nothing is known about the test: the worker or the connection failed. The session submits the job again.
+    /// The worker or the connection failed, for this reason. The session resubmits the job.
     Lost(String),
 }
 
-/// The answer to a submission.
+/// The result of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Submitted {
-    /// The job runs or waits for its turn.
+    /// The job runs or is queued.
     Accepted,
-    /// There is no space for the variant as long as other jobs are under way.
+    /// There is no disk space for the variant while other jobs are in flight.
     NoSpace,
 }
 
 /// Runs jobs, several at the same time.
 pub trait Executor {
-    /// What describes a test to this executor: a command and its limits, for instance.
+    /// The description of a test that this executor needs, such as a command and its limits.
     type Spec;
 
-    /// How many more jobs the executor accepts now.
+    /// The number of further jobs that the executor accepts now.
     fn capacity(&self) -> usize;
 
-    /// Submits a job. The caller has made sure that there is capacity.
+    /// Submits a job. The caller ensures that [`capacity`](Self::capacity) is not zero.
     fn submit(&mut self, job: Job<Self::Spec>) -> Result<Submitted, ExecutorError>;
 
-    /// Asks for the early end of a job. The job is still reported, observed or cancelled.
+    /// Requests the early end of a job. The job still completes, as observed or cancelled.
     fn cancel(&mut self, id: JobId) -> Result<(), ExecutorError>;
 
-    /// Waits until a job is complete, the moment has come, or a signal has arrived.
+    /// Waits until a job completes, the time `until` is reached, or a signal arrives.
     fn wait(&mut self, until: Instant) -> Result<Option<(JobId, Completion)>, ExecutorError>;
 }
 
@@ -92,7 +92,7 @@ impl<E: Executor> Executor for &mut E {
     }
 }
 
-/// A test could not be run. This is never an outcome: the search ends, with nothing lost.
+/// A test could not be run. This is never an outcome: the search ends, and its journal allows it to resume.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExecutorError {
@@ -102,12 +102,12 @@ pub enum ExecutorError {
     /// The test program cannot be started.
     #[error("cannot run {}: {}", program.display(), plain(source))]
     CannotStart {
-        /// The program that was to be started.
+        /// The program that cannot be started.
         program: PathBuf,
         /// The system's reason.
         source: io::Error,
     },
-    /// The private directories cannot be made, filled or cleaned.
+    /// The private directories cannot be created, filled or cleaned.
     #[error("cannot {action} {}: {}", path.display(), plain(source))]
     Scratch {
         /// The action that failed, as a verb.
@@ -117,7 +117,7 @@ pub enum ExecutorError {
         /// The system's reason.
         source: io::Error,
     },
-    /// The supervisor of the tests is gone.
+    /// The supervisor of the tests has died.
     #[error("the process that supervises the tests has died; the test may have killed it")]
     SupervisorDied,
     /// The supervisor could not be started, or the connection to it failed.
@@ -129,10 +129,10 @@ pub enum ExecutorError {
     /// Processes of a test survive SIGKILL.
     #[error("processes of a test cannot be killed; they keep forking or hang in the kernel")]
     Immortal,
-    /// A job was lost again and again.
+    /// A job was lost each time it was submitted.
     #[error("a test was lost {times} times: {reason}")]
     Lost {
-        /// How often it was submitted.
+        /// The number of submissions.
         times: u32,
         /// The last reason that the executor gave.
         reason: String,

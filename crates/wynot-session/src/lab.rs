@@ -1,11 +1,11 @@
-//! What outlives a question: the owner of everything that one session after another needs.
+//! The state that all sessions of a search share.
 //!
-//! A search may consist of several parts: one cause after the other, commits and then the lines of one of them, the
-//! search and then its audit, many places of a running program. Each part is a session about a subject of its
-//! own. The lab holds what they share: the judge, all known outcomes, the journal, the budget, the listener and the
-//! stop flag. So a later part knows what the earlier ones have found out, and limits hold over all of them.
+//! A search may consist of several parts: one cause after another, commits and then the lines of one commit, the search
+//! and then its audit, many locations in a running program. Each part is a session with its own subject. The lab holds
+//! what the sessions share: the judge, all known outcomes, the journal, the budget, the listener and the stop flag. A
+//! later session therefore reuses the outcomes of earlier ones, and the limits apply to the search as a whole.
 //!
-//! A lab can be shared by threads, each with a session and an executor of its own.
+//! Threads can share a lab, each with its own session and executor.
 
 use crate::budget::Budget;
 use crate::digest::Digest;
@@ -24,35 +24,35 @@ use std::time::Duration;
 use wynot_core::Outcome;
 use wynot_subjects::Variant;
 
-/// What a lab is made of.
+/// The parts of a new lab.
 pub struct LabParts<'l> {
-    /// Turns observations into outcomes.
+    /// The judge that turns observations into outcomes.
     pub judge: &'l dyn Judge,
-    /// Keeps outcomes on disk.
+    /// The journal that records outcomes.
     pub journal: Journal,
-    /// What the journal held before, from earlier runs.
+    /// The records of earlier runs in the journal.
     pub past: &'l [Record],
     /// The limits of the whole search.
     pub budget: Budget,
-    /// Receives the events of all sessions.
+    /// The receiver of the events of all sessions.
     pub listener: Box<dyn Listener + Send + 'l>,
-    /// Raised when the search has to stop.
+    /// The flag that stops the search when it is set.
     pub stop: Arc<AtomicBool>,
-    /// Keeps crashes other than the one that is searched for.
+    /// The collection of crashes other than the one under search.
     pub crashes: CrashCollection,
-    /// How long a test may take.
+    /// The time limit of each test.
     pub timeout: Duration,
-    /// How often each variant is tested.
+    /// How many runs decide the outcome of a variant.
     pub quorum: Quorum,
 }
 
-/// Hands out sessions for one subject after another, and remembers for all of them.
+/// Opens sessions for one subject after another, and holds the state they share.
 pub struct Lab<'l> {
     pub(crate) judge: &'l dyn Judge,
     pub(crate) budget: Budget,
     pub(crate) timeout: Duration,
     pub(crate) quorum: Quorum,
-    /// Whether outcomes of an earlier run are known.
+    /// Whether outcomes of an earlier run were loaded.
     pub(crate) resumed: bool,
     journal: Mutex<Journal>,
     outcomes: Mutex<HashMap<Digest, KnownOutcome>>,
@@ -63,28 +63,28 @@ pub struct Lab<'l> {
     next_job: AtomicU64,
 }
 
-/// An outcome that is known, and where it comes from.
+/// A known outcome and its origin.
 #[derive(Clone, Debug)]
 pub(crate) struct KnownOutcome {
-    /// The judge's answer, or the request of the test to end everything.
+    /// The outcome, or the test's request to abort the search.
     pub outcome: Result<Outcome, Abort>,
     pub origin: Origin,
-    /// The session that has used it first.
+    /// The first session that used the outcome.
     pub used_in: Option<u32>,
-    /// Whether it was tested a second time, where rates are compared.
+    /// Whether a second series of runs has confirmed it (only where failure rates are compared).
     pub confirmed: bool,
-    /// The crash that was seen, if any.
+    /// The name of the observed crash, if any.
     pub crash: Option<String>,
-    /// How the run ended, in words, where the judge says so.
+    /// The judge's summary of the run, if it gives one.
     pub summary: Option<String>,
 }
 
-/// Where an outcome was found out.
+/// The origin of an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// In the journal of an earlier run.
+    /// The journal of an earlier run.
     EarlierRun,
-    /// By a test of this run, in the session with this number.
+    /// A test of this run, in the session with this number.
     ThisRun(u32),
 }
 
@@ -93,19 +93,19 @@ impl KnownOutcome {
         Self { outcome, origin, used_in: None, confirmed: false, crash: None, summary: None }
     }
 
-    /// Whether a session gets it without spending a test: an earlier run or an earlier session has spent it.
+    /// Whether the outcome costs this session no test, because an earlier run or another session has paid for it.
     pub(crate) fn is_free_for(&self, session: u32) -> bool {
         self.origin == Origin::EarlierRun || self.used_in.is_some_and(|first| first != session)
     }
 }
 
 impl<'l> Lab<'l> {
-    /// A lab that knows the outcomes of earlier runs.
+    /// Creates a lab that knows the outcomes of earlier runs.
     pub fn new(parts: LabParts<'l>) -> Self {
         let mut outcomes = HashMap::new();
         for record in parts.past {
             if let Record::Test(test) = record
-                && let Some((digest, outcome)) = test.parsed()
+                && let Some((digest, outcome)) = test.parse()
             {
                 let (crash, summary) = (test.crash.clone(), test.summary.clone());
                 let known = KnownOutcome::new(Ok(outcome), Origin::EarlierRun);
@@ -128,14 +128,14 @@ impl<'l> Lab<'l> {
         }
     }
 
-    /// The crashes other than the one that is searched for, as far as they are collected.
+    /// The crashes collected so far, other than the one under search.
     pub fn crashes(&self) -> CrashCollection {
-        locked(&self.crashes).clone()
+        lock(&self.crashes).clone()
     }
 
-    /// Adds a record to the journal.
+    /// Appends a record to the journal.
     pub fn record(&self, record: &Record) -> Result<(), Stop> {
-        let mut journal = locked(&self.journal);
+        let mut journal = lock(&self.journal);
         journal
             .append(record)
             .map_err(|source| Stop::Write { path: journal.path().to_owned(), source })
@@ -146,22 +146,22 @@ impl<'l> Lab<'l> {
         self.notify(&Event::Remark(text), &Counts::default());
     }
 
-    /// Gives the journal back, when all sessions have ended.
+    /// Returns the journal when all sessions have ended.
     pub fn into_journal(self) -> Journal {
         self.journal.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the search has to stop.
+    /// Whether the stop flag is set.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
     pub(crate) fn outcomes(&self) -> MutexGuard<'_, HashMap<Digest, KnownOutcome>> {
-        locked(&self.outcomes)
+        lock(&self.outcomes)
     }
 
     pub(crate) fn notify(&self, event: &Event<'_>, counts: &Counts) {
-        locked(&self.listener).on(event, counts);
+        lock(&self.listener).on(event, counts);
     }
 
     /// The number of the next session.
@@ -173,13 +173,14 @@ impl<'l> Lab<'l> {
         JobId(self.next_job.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Keeps a variant that crashes in another way, if it is new or smaller than the one that is kept.
+    /// Adds a variant to the crash collection if its crash is new there, or if it is smaller than the variant kept for
+    /// that crash.
     pub(crate) fn collect_crash(
         &self,
         crash: &str,
         variant: impl FnOnce() -> Variant,
     ) -> Result<(), Stop> {
-        let mut crashes = locked(&self.crashes);
+        let mut crashes = lock(&self.crashes);
         if !crashes.is_collecting() {
             return Ok(());
         }
@@ -192,7 +193,7 @@ impl<'l> Lab<'l> {
     }
 }
 
-/// Locks, also after a panic of another thread: each critical section here leaves its value whole.
-fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Locks a mutex, even if another thread has panicked: no critical section here can leave its value inconsistent.
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

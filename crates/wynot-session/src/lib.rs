@@ -2,12 +2,12 @@
 //!
 //! This crate starts no process. From the bottom:
 //!
-//! - an [`Executor`] runs [`Job`]s and reports [`Observation`]s; it is a trait here, and implemented elsewhere;
+//! - an [`Executor`] runs [`Job`]s and reports [`Observation`]s; other crates implement the trait;
 //! - a [`Judge`] turns observations into outcomes;
-//! - a [`Journal`] keeps the outcomes on disk, so that a search that was stopped is *replayed*;
-//! - a [`Lab`] holds what outlives a question, and hands out sessions;
-//! - a [`Session`] is the oracle. It submits tests ahead of time while the executor has capacity, and its answers depend
-//!   on none of that: the same test gives the same result for every number of jobs.
+//! - a [`Journal`] keeps the outcomes on disk, so that an interrupted search can be *replayed*;
+//! - a [`Lab`] holds the state that sessions share, and opens sessions;
+//! - a [`Session`] is the oracle. It submits tests ahead of time while the executor has capacity, but its answers do
+//!   not depend on that: the same test gives the same result for every number of jobs.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 

@@ -1,4 +1,4 @@
-//! What one run of a test showed.
+//! Observations: what one run of a test showed.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -6,18 +6,18 @@ use std::time::Duration;
 use wynot_crash::Crash;
 use wynot_process::signal;
 
-/// What is said last where a build has failed.
+/// The last line of standard error if the build before a test has failed.
 pub const BUILD_FAILED: &[u8] = b"wynot: the build failed\n";
 
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ending {
-    /// It ended by itself with this code.
+    /// The test exited with this code.
     Exit(i32),
-    /// This signal killed it.
+    /// This signal killed the test.
     Signal(i32),
-    /// It ran out of time and was stopped.
+    /// The test exceeded its time limit and was killed.
     Timeout,
     /// It could not be brought to the point where it is observed: an experiment that does not reach its place.
     NotReached,
@@ -34,24 +34,24 @@ impl fmt::Display for Ending {
     }
 }
 
-/// What a test printed to one stream: all of it up to a cap, else its first and its last part.
+/// The output of a test on one stream: all of it up to a cap, otherwise its beginning and its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
     /// The bytes that were kept.
     pub kept: Vec<u8>,
-    /// How many bytes were printed.
+    /// The number of bytes that the test printed.
     pub total: u64,
 }
 
 impl Output {
-    /// Identifies the output without holding it.
+    /// A digest that identifies the output.
     pub fn digest(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&self.total.to_le_bytes()).update(&self.kept);
         hasher.finalize().to_hex()[..32].to_owned()
     }
 
-    /// The last few lines, for messages.
+    /// The last `count` lines, each shortened for display in messages.
     pub fn last_lines(&self, count: usize) -> Vec<String> {
         let text = String::from_utf8_lossy(&self.kept);
         let lines: Vec<&str> = text.lines().collect();
@@ -60,16 +60,16 @@ impl Output {
     }
 }
 
-/// Words that stand in lines which say what went wrong.
-const TELLING: [&str; 7] = ["error", "exception", "panic", "assert", "fatal", "fault", "abort"];
+/// Words that mark a line as an error message.
+const ERROR_WORDS: [&str; 7] = ["error", "exception", "panic", "assert", "fatal", "fault", "abort"];
 
 impl Observation {
-    /// Whether a build before the test has failed.
+    /// Whether the build before the test has failed.
     pub fn did_not_build(&self) -> bool {
         self.ending == Ending::Exit(125) && self.stderr.kept.ends_with(BUILD_FAILED)
     }
 
-    /// Why it settles nothing, in a word or two.
+    /// Why the run is unresolved, in a few words.
     pub(crate) fn reason(&self) -> &'static str {
         match self.ending {
             Ending::Timeout => "timed out",
@@ -77,25 +77,25 @@ impl Observation {
             Ending::Exit(_) if self.did_not_build() => "did not build",
             Ending::Exit(125) => "skipped",
             Ending::Exit(0) => "passed, but not as expected",
-            Ending::Exit(_) => "failed otherwise",
-            Ending::Signal(_) => "died otherwise",
+            Ending::Exit(_) => "failed in another way",
+            Ending::Signal(_) => "died in another way",
         }
     }
 
-    /// What went wrong, in the test's own words: the lines that say so, without what differs from input
-    /// to input anyway: places, numbers and quoted names.
+    /// The error messages of the test, without the parts that differ from input to input: locations, numbers and
+    /// quoted names.
     pub fn gist(&self) -> Vec<String> {
         let output = if self.stderr.kept.is_empty() { &self.stdout } else { &self.stderr };
         let text = String::from_utf8_lossy(&output.kept);
-        let telling = |line: &&str| {
+        let is_error_message = |line: &&str| {
             let line = line.to_ascii_lowercase();
-            TELLING.iter().any(|word| line.contains(word))
+            ERROR_WORDS.iter().any(|word| line.contains(word))
         };
-        text.lines().filter(telling).take(100).map(without_names).collect()
+        text.lines().filter(is_error_message).take(100).map(strip_names).collect()
     }
 
-    /// The lines that tell this failure from others, without names and numbers: those that say what went
-    /// wrong, else the last one.
+    /// The lines that distinguish this failure from others, without names and numbers: the error messages, or the last
+    /// line if there are none.
     pub(crate) fn key_lines(&self) -> Vec<String> {
         let lines = self.gist();
         if !lines.is_empty() {
@@ -103,12 +103,13 @@ impl Observation {
         }
         let output = if self.stderr.kept.is_empty() { &self.stdout } else { &self.stderr };
         let text = String::from_utf8_lossy(&output.kept);
-        let last = text.lines().rev().map(without_names).find(|line| !line.is_empty());
+        let last = text.lines().rev().map(strip_names).find(|line| !line.is_empty());
         last.into_iter().collect()
     }
 }
 
-fn without_names(line: &str) -> String {
+/// Removes locations, numbers and quoted names from a line.
+fn strip_names(line: &str) -> String {
     let mut kept = String::new();
     let mut quoted = false;
     for c in line.chars() {
@@ -122,18 +123,18 @@ fn without_names(line: &str) -> String {
     words.collect::<Vec<_>>().join(" ").chars().take(200).collect()
 }
 
-/// What one run of a test showed.
+/// The observation of one run of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
-    /// How it ended.
+    /// How the test ended.
     pub ending: Ending,
-    /// What it printed to standard output.
+    /// Its standard output.
     pub stdout: Output,
-    /// What it printed to standard error.
+    /// Its standard error.
     pub stderr: Output,
-    /// How long it took.
+    /// Its duration.
     pub elapsed: Duration,
-    /// Which crash it was, if anybody has looked and there was one.
+    /// The crash, if crash detection is on and found one.
     pub crash: Option<Crash>,
 }
 
@@ -141,7 +142,7 @@ pub struct Observation {
 mod tests {
     use super::*;
 
-    fn printing(text: &str) -> Vec<String> {
+    fn gist_of(text: &str) -> Vec<String> {
         let stderr = Output { kept: text.into(), total: text.len() as u64 };
         let stdout = Output::default();
         let (ending, elapsed) = (Ending::Exit(1), Duration::ZERO);
@@ -150,11 +151,11 @@ mod tests {
 
     #[test]
     fn the_gist_is_what_does_not_depend_on_the_input() {
-        let one = printing("./x.c: In function 'f':\n./x.c:12:3: error: redefinition of 'value'\n");
-        let other = printing("./x.c:1:1: error: redefinition of 'v'\n  1 | v\n");
+        let one = gist_of("./x.c: In function 'f':\n./x.c:12:3: error: redefinition of 'value'\n");
+        let other = gist_of("./x.c:1:1: error: redefinition of 'v'\n  1 | v\n");
         assert_eq!(one, ["error: redefinition of"]);
         assert_eq!(one, other);
-        assert_ne!(one, printing("./x.c:1:1: error: expected expression"));
-        assert!(printing("all is well").is_empty());
+        assert_ne!(one, gist_of("./x.c:1:1: error: expected expression"));
+        assert!(gist_of("all is well").is_empty());
     }
 }

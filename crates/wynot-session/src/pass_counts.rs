@@ -1,18 +1,18 @@
-//! What each pass of a search has cost and gained.
+//! The cost and gain of each pass of a search.
 
 use serde::{Deserialize, Serialize};
 use wynot_core::Label;
 
-/// The tests and gains of one pass.
+/// The cost and gain of one pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassCounts {
-    /// The pass.
+    /// The name of the pass.
     pub name: String,
-    /// How many tests it has used.
+    /// The number of tests that the pass used.
     pub tests: u64,
-    /// How many of them were gains.
+    /// The number of those tests that made the failing side smaller.
     pub gains: u64,
-    /// By how many bytes the failing side is smaller for it.
+    /// The number of bytes by which the pass made the failing side smaller.
     pub bytes: u64,
 }
 
@@ -25,28 +25,29 @@ pub struct PassCountsTable {
 }
 
 impl PassCountsTable {
-    /// What there is so far.
+    /// The passes so far.
     pub fn list(&self) -> &[PassCounts] {
         &self.list
     }
 
-    /// A test was used.
+    /// Counts a test of the pass with this label.
     pub fn count_test(&mut self, label: Label) {
-        if let Some(counts) = self.of(label) {
+        if let Some(counts) = self.entry(label) {
             counts.tests += 1;
         }
     }
 
-    /// The failing side went from one size to another.
+    /// Counts a decisive test after which the failing side has `bytes` bytes; `original` is the size of the original.
     pub fn count_gain(&mut self, label: Label, original: u64, bytes: u64) {
         let before = self.size.replace(bytes).unwrap_or(original);
-        if let Some(counts) = self.of(label) {
+        if let Some(counts) = self.entry(label) {
             counts.gains += 1;
             counts.bytes += before.saturating_sub(bytes);
         }
     }
 
-    fn of(&mut self, label: Label) -> Option<&mut PassCounts> {
+    /// The entry of the pass with this label; `None` for the numbered steps of an algorithm, which are not passes.
+    fn entry(&mut self, label: Label) -> Option<&mut PassCounts> {
         if label.is_numbered() {
             return None;
         }
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gains_are_counted_against_what_was_there_before() {
+    fn gains_are_measured_against_the_previous_size() {
         let (queue, blanks) = (Label::new("queue"), Label::new("blanks"));
         let mut table = PassCountsTable::default();
         for part in [queue, queue, blanks, Label::new("without").count(1), queue] {

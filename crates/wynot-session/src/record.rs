@@ -10,79 +10,79 @@ use crate::pass_counts::PassCounts;
 use serde::{Deserialize, Serialize};
 use wynot_core::Outcome;
 
-/// The version of the format of journals.
+/// The version of the journal format.
 pub const JOURNAL_SCHEMA: u32 = 3;
 
 /// One line of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Record {
-    /// The first line: the format, and what the outcomes depend on.
+    /// The first line: the format, and the digest of everything that outcomes depend on.
     Session {
         /// The version of the format.
         schema: u32,
         /// The digest of everything that outcomes depend on.
         key: String,
     },
-    /// What the first runs showed, of the original and of the passing side.
+    /// The results of the first runs, of the original and of the passing side.
     FirstRuns {
-        /// How to judge.
+        /// The judge that the first runs determined.
         judge: JudgeRecord,
         /// The timeout of the tests in milliseconds.
         timeout_ms: u64,
-        /// The original.
+        /// The run of the original.
         original: RunSummary,
-        /// The passing side.
+        /// The run of the passing side.
         passing: RunSummary,
-        /// Whether the passing side really passes, which only some searches need.
+        /// Whether the outcome of the passing side is Pass, which only some searches require.
         passes: bool,
-        /// How often the original fails, if that was measured.
+        /// The failure rate of the original, if it was measured.
         #[serde(default)]
         rate: Option<Rate>,
     },
-    /// A process begins or goes on.
+    /// A process starts or resumes the search.
     Run(RunRecord),
-    /// An outcome.
+    /// The outcome of a test.
     Test(TestRecord),
     /// A decisive test of this run.
     Step(Step),
-    /// The run has come to an end of its own.
+    /// The search has ended.
     End(EndRecord),
 }
 
-/// What a run sets out to do.
+/// The purpose and inputs of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
     /// The verb: `reduce` or `isolate`.
     pub command: String,
-    /// ddmin, dd or ddmax.
+    /// The algorithm: ddmin, dd or ddmax.
     pub algorithm: String,
-    /// The units, coarse to fine.
+    /// The units of the deltas, from coarse to fine.
     pub units: String,
-    /// The input's name.
+    /// The name of the input.
     pub input: String,
-    /// The test, as typed.
+    /// The test command as the user typed it.
     pub test: Vec<String>,
-    /// How outcomes are judged, in words.
+    /// A description of the judge.
     pub reading: String,
-    /// The size of the original.
+    /// The size of the original in bytes.
     pub bytes: u64,
-    /// How many deltas there are.
+    /// The number of deltas.
     pub deltas: u64,
     /// The beginning of the original.
     pub excerpt: String,
-    /// How to run it again, unless something that was typed is no Unicode.
+    /// The command line for a later resume; `None` if it is not valid Unicode.
     pub command_line: Option<CommandLine>,
 }
 
-/// What was typed, and where. With this a session can be resumed and verified from anywhere.
+/// The command line of wynot and its directory. It allows a session to be resumed and verified from any directory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CommandLine {
     /// The arguments of wynot.
     pub arguments: Vec<String>,
-    /// The directory.
+    /// The directory in which wynot was started.
     pub directory: String,
-    /// Where the failing side goes, as an absolute path.
+    /// The absolute path of the failing side.
     pub output: String,
 }
 
@@ -91,37 +91,37 @@ pub struct CommandLine {
 pub struct TestRecord {
     /// The digest of the variant.
     pub digest: String,
-    /// What the judge said: `pass`, `fail` or `unresolved`.
+    /// The outcome: `pass`, `fail` or `unresolved`.
     pub outcome: String,
     /// How the last run of the test ended.
     pub ending: Ending,
-    /// How long it took.
+    /// The duration of the last run in microseconds.
     pub micros: u64,
-    /// The size of the variant.
+    /// The size of the variant in bytes.
     pub bytes: u64,
-    /// The crash that was seen, where crashes are looked at.
+    /// The name of the crash, if crash detection is on and found one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crash: Option<String>,
-    /// Why the outcome is unresolved, if it is.
+    /// The reason of an unresolved outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// How the run ended, in words, where the judge says so.
+    /// The judge's summary of the run, if it gives one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
 }
 
-/// A run of one side, in short.
+/// A summary of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunSummary {
-    /// How it ended.
+    /// How the run ended.
     pub ending: Ending,
-    /// How long it took.
+    /// The duration of the run in microseconds.
     pub micros: u64,
-    /// The last lines on standard error.
+    /// The last lines of standard error.
     pub stderr: Vec<String>,
-    /// What went wrong, in the test's words.
+    /// The first error message of the test.
     pub gist: Option<String>,
-    /// The crash that was seen, where crashes are looked at.
+    /// The name of the crash, if crash detection is on and found one.
     #[serde(default)]
     pub crash: Option<String>,
 }
@@ -145,36 +145,36 @@ pub struct EndRecord {
     pub status: EndStatus,
     /// What is proved about the result, if anything.
     pub certificate: Option<Certificate>,
-    /// The tests.
+    /// The counts of tests.
     pub tests: Counts,
-    /// The size of the failing side.
+    /// The size of the failing side in bytes.
     pub bytes: u64,
-    /// How many deltas it has.
+    /// The number of deltas of the failing side.
     pub deltas: u64,
-    /// How many deltas the two sides differ in, when isolating.
+    /// The number of deltas in which the two sides differ, when isolating.
     pub difference: Option<u64>,
-    /// Seconds from start to end.
+    /// The duration of the search in seconds.
     pub seconds: f64,
     /// The beginning of the failing side.
     pub failing: String,
     /// The beginning of the passing side, when isolating.
     pub passing: Option<String>,
-    /// The changes that decide, in words, when isolating.
+    /// Descriptions of the isolated changes, when isolating.
     pub changes: Vec<String>,
     /// The digest of the failing side.
     pub result: String,
-    /// The deltas of the failing and of the passing side, as runs, where the search was over deltas.
+    /// The deltas of the failing and of the passing side as ranges, if candidates were configurations.
     pub sides: Option<[Vec<(u32, u32)>; 2]>,
-    /// What each pass has cost and gained.
+    /// The cost and gain of each pass.
     pub passes: Vec<PassCounts>,
-    /// How often the result fails, if that was measured.
+    /// The failure rate of the result, if it was measured.
     #[serde(default)]
     pub rate: Option<Rate>,
 }
 
 impl TestRecord {
-    /// The digest and the outcome, if they can be read.
-    pub(crate) fn parsed(&self) -> Option<(Digest, Outcome)> {
+    /// Parses the digest and the outcome.
+    pub(crate) fn parse(&self) -> Option<(Digest, Outcome)> {
         let outcome = match self.outcome.as_str() {
             "pass" => Outcome::Pass,
             "fail" => Outcome::Fail,

@@ -1,4 +1,4 @@
-//! The best results so far, always complete.
+//! Result files: the best variant of each side so far.
 
 use crate::events::Side;
 use crate::files::{size_of_tree, write_file_atomically, write_folder_atomically};
@@ -7,19 +7,19 @@ use std::fs;
 use std::path::PathBuf;
 use wynot_subjects::Variant;
 
-/// Writes the sides of a search to their files or directories. Each write replaces what is there in one
-/// step, so whoever looks, whenever, sees a complete variant.
+/// Writes the sides of a search to their files or directories. Each write replaces the earlier result in one step, so
+/// that readers always see a complete variant.
 #[derive(Clone, Debug)]
 pub struct ResultFiles {
-    /// Where the failing side goes; nothing is written if that is nowhere.
+    /// The path of the failing side; if it is empty, nothing is written.
     pub failing: PathBuf,
-    /// Where the passing side goes, if anyone wants it.
+    /// The path of the passing side, if it is to be written.
     pub passing: Option<PathBuf>,
     /// The permission bits of the files.
     pub mode: u32,
-    /// Which places of a folder vary and are written: if it is one, what is below it.
+    /// The paths in a folder that vary and are written; if there is only one, its contents are written.
     pub places: Vec<PathBuf>,
-    /// Sets the files that are being written apart from those of other sessions.
+    /// A tag in the names of temporary files, so that sessions do not overwrite each other's.
     pub tag: String,
 }
 
@@ -38,7 +38,7 @@ impl ResultFiles {
         .filter(|path| !path.as_os_str().is_empty())
     }
 
-    /// Writes a side.
+    /// Writes a variant of a side.
     pub fn save(&self, side: Side, variant: &Variant) -> Result<(), Stop> {
         let Some(path) = self.path(side) else { return Ok(()) };
         let written = match variant {
@@ -47,30 +47,30 @@ impl ResultFiles {
                 write_folder_atomically(path, &folder.select(&self.places), &self.tag)
             }
             Variant::Words(words) => {
-                write_file_atomically(path, &ended(words, b'\n'), self.mode, &self.tag)
+                write_file_atomically(path, &join_terminated(words, b'\n'), self.mode, &self.tag)
             }
             Variant::Environment(variables) => {
-                write_file_atomically(path, &ended(variables, 0), self.mode, &self.tag)
+                write_file_atomically(path, &join_terminated(variables, 0), self.mode, &self.tag)
             }
         };
         written.map_err(|source| Stop::Write { path: path.clone(), source })
     }
 
-    /// Writes a failing side that is smaller, or a passing side that is larger, than what is there.
+    /// Writes a failing side if it is smaller, or a passing side if it is larger, than the one on disk.
     pub fn save_if_better(&self, side: Side, variant: &Variant) -> Result<(), Stop> {
         let size = match variant {
             Variant::Folder(folder) => folder.select(&self.places).size(),
             other => other.size(),
         };
-        let better = match (self.size(side), side) {
+        let is_better = match (self.size(side), side) {
             (None, _) => true,
-            (Some(there), Side::Failing) => size < there,
-            (Some(there), Side::Passing) => size > there,
+            (Some(existing), Side::Failing) => size < existing,
+            (Some(existing), Side::Passing) => size > existing,
         };
-        if better { self.save(side, variant) } else { Ok(()) }
+        if is_better { self.save(side, variant) } else { Ok(()) }
     }
 
-    /// The size of what has been written of a side.
+    /// The size in bytes of the written result of a side.
     pub fn size(&self, side: Side) -> Option<u64> {
         let path = self.path(side)?;
         let metadata = fs::symlink_metadata(path).ok()?;
@@ -78,9 +78,9 @@ impl ResultFiles {
     }
 }
 
-/// Words or variables, each with an end.
-fn ended(list: &[Vec<u8>], end: u8) -> Vec<u8> {
-    list.iter().flat_map(|word| word.iter().copied().chain([end])).collect()
+/// Concatenates words or variables, each followed by a terminator.
+fn join_terminated(words: &[Vec<u8>], terminator: u8) -> Vec<u8> {
+    words.iter().flat_map(|word| word.iter().copied().chain([terminator])).collect()
 }
 
 #[cfg(test)]
@@ -89,7 +89,7 @@ mod tests {
     use wynot_subjects::{Folder, FolderEntry};
 
     #[test]
-    fn results_are_replaced_and_leave_no_parts() {
+    fn results_are_replaced_without_temporary_files() {
         let dir = tempfile::tempdir().unwrap();
         let results = ResultFiles {
             failing: dir.path().join("x.min.c"),
@@ -101,13 +101,13 @@ mod tests {
         let save = |side, text: &[u8]| results.save(side, &Variant::Bytes(text.to_vec())).unwrap();
         save(Side::Failing, b"long");
         save(Side::Failing, b"s");
-        save(Side::Passing, b"nobody asked");
+        save(Side::Passing, b"not wanted");
         assert_eq!(fs::read(dir.path().join("x.min.c")).unwrap(), b"s");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 
     #[test]
-    fn a_place_that_does_not_exist_is_named() {
+    fn an_error_names_the_path_that_does_not_exist() {
         let results = ResultFiles {
             failing: "/nonexistent/x.min".into(),
             passing: None,
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn directories_are_replaced_whole() {
+    fn directories_are_replaced_as_a_whole() {
         let dir = tempfile::tempdir().unwrap();
         let entry =
             |path: &str| (PathBuf::from(path), FolderEntry::file(path.as_bytes().to_vec(), 0o644));
@@ -137,7 +137,7 @@ mod tests {
         }
         assert_eq!(fs::read(dir.path().join("p.min/b/c")).unwrap(), b"p/b/c");
         assert!(!dir.path().join("p.min/a").exists() && !dir.path().join("p.min/other").exists());
-        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "no parts are left");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "no temporary files are left");
         assert_eq!(results.size(Side::Failing), Some(5));
     }
 }

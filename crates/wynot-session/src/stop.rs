@@ -1,4 +1,4 @@
-//! The reasons for which a session answers no more questions.
+//! The reasons why a session stops.
 
 use crate::executor::ExecutorError;
 use crate::judge::Abort;
@@ -6,7 +6,7 @@ use crate::system_error::plain;
 use std::io;
 use std::path::PathBuf;
 
-/// Why a session gives no more answers.
+/// Why a session stops before its search is complete.
 #[derive(Debug, thiserror::Error)]
 pub enum Stop {
     /// The limit of `--max-tests` is reached.
@@ -15,16 +15,16 @@ pub enum Stop {
     /// The limit of `--max-time` is reached.
     #[error("the time limit is reached")]
     MaxTime,
-    /// The failing side is as small as `--until-size` asks.
+    /// The failing side is at most as large as `--until-size`.
     #[error("the result has no more than {0} bytes")]
     SmallEnough(u64),
-    /// The user asked to skip the last checks.
+    /// The user skipped the last checks.
     #[error("the last checks were skipped")]
     Skipped,
-    /// A signal or a key asked to stop.
+    /// A signal or a key press interrupted the search.
     #[error("interrupted")]
     Interrupted,
-    /// The test asked to stop.
+    /// The test requested the end of the search.
     #[error(transparent)]
     Abort(#[from] Abort),
     /// A test could not be run.
@@ -33,9 +33,9 @@ pub enum Stop {
     /// A file of the session or a result cannot be written.
     #[error("cannot write {}: {}", path.display(), plain(source))]
     Write {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The error.
         source: io::Error,
     },
 }

@@ -1,8 +1,8 @@
-//! Errors of the operating system, in words.
+//! The texts of operating system errors.
 
 use std::io;
 
-/// The text of a system error, without its number and in lower case.
+/// The text of a system error without its number, starting in lower case.
 pub fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     let words = text.split(" (os error").next().unwrap_or(&text);

@@ -1,8 +1,8 @@
 //! An executor without processes: jobs run on simulated workers, in virtual time.
 //!
-//! A closure gives each job its completion and its duration, from a table or from a recorded run. Time advances to the
-//! end of the next job whenever the session waits, so a search over a thousand workers takes as long as its
-//! bookkeeping. This shows what look-ahead gains, and that results do not depend on the number of workers.
+//! A closure computes the completion and the duration of each job, from a table or from a recorded run. Time advances
+//! to the end of the next job whenever the session waits, so a search over a thousand workers takes only as long as its
+//! bookkeeping. Such runs measure the gain of look-ahead, and show that results do not depend on the number of workers.
 
 use crate::executor::{Completion, Executor, ExecutorError, Job, JobId, Submitted};
 use std::cmp::Reverse;
@@ -11,31 +11,31 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wynot_subjects::Variant;
 
-/// Simulated workers.
+/// An executor over simulated workers.
 pub struct VirtualTime<F> {
     workers: usize,
     run: F,
     now: Duration,
-    /// The jobs under way by the moment of their end.
+    /// The jobs in flight, ordered by the time of their end.
     ends: BinaryHeap<Reverse<(Duration, JobId)>>,
-    /// What will be reported of each job.
+    /// The completion of each job in flight.
     completions: HashMap<JobId, Completion>,
     started: u64,
 }
 
 impl<F: FnMut(&Variant) -> (Completion, Duration)> VirtualTime<F> {
-    /// So many workers, each of which runs a job as the closure says.
+    /// Creates an executor with this many workers; `run` computes the completion and the duration of a job.
     pub fn new(workers: usize, run: F) -> Self {
         let (ends, completions) = (BinaryHeap::new(), HashMap::new());
         Self { workers, run, now: Duration::ZERO, ends, completions, started: 0 }
     }
 
-    /// The virtual time that has passed.
+    /// The elapsed virtual time.
     pub fn now(&self) -> Duration {
         self.now
     }
 
-    /// How many jobs were started.
+    /// The number of started jobs.
     pub fn started(&self) -> u64 {
         self.started
     }
@@ -64,7 +64,7 @@ impl<F: FnMut(&Variant) -> (Completion, Duration)> Executor for VirtualTime<F> {
     fn cancel(&mut self, id: JobId) -> Result<(), ExecutorError> {
         if let Some(completion) = self.completions.get_mut(&id) {
             *completion = Completion::Cancelled;
-            // A cancelled job ends at once; its planned end is skipped when its turn comes.
+            // A cancelled job ends at once; its original entry in `ends` is skipped later.
             self.ends.push(Reverse((self.now, id)));
         }
         Ok(())

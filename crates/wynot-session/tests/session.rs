@@ -1,5 +1,5 @@
-//! The session's promise: the same result, steps and counts for every number of slots, whatever tests
-//! take how long, and after every interruption.
+//! The guarantee of a session: the same result, steps and counts for every number of workers, however long the tests
+//! take, and after every interruption.
 
 use proptest::prelude::*;
 use std::collections::HashSet;
@@ -19,12 +19,12 @@ use wynot_session::{
 };
 use wynot_subjects::{Subject, TextSubject, Variant};
 
-/// Outcomes of all subsets of the letters of a text, as exit codes.
+/// The outcomes of all subsets of the letters of a text.
 #[derive(Clone, Debug)]
 struct Table {
     letters: u32,
     outcomes: Vec<Outcome>,
-    /// Makes durations differ from case to case.
+    /// The seed of durations and faults.
     seed: u64,
 }
 
@@ -37,7 +37,7 @@ impl Table {
         self.outcomes[variant.iter().fold(0, |mask, letter| mask | 1 << (letter - b'a'))]
     }
 
-    fn of_configuration(&self, c: &Configuration) -> Outcome {
+    fn configuration_outcome(&self, c: &Configuration) -> Outcome {
         self.outcomes[c.iter().fold(0, |mask, delta| mask | 1 << delta)]
     }
 }
@@ -60,7 +60,7 @@ fn table() -> impl Strategy<Value = Table> {
     )
 }
 
-/// Simulated workers with faults: now and then a submission finds no space, or a job is lost.
+/// An executor with faults: occasionally it has no space for a submission, or loses a job.
 struct Faulty<E> {
     inner: E,
     busy: usize,
@@ -68,7 +68,7 @@ struct Faulty<E> {
     started: Vec<Vec<u8>>,
 }
 
-/// A generator that makes durations and faults differ from case to case.
+/// A pseudo-random generator of durations and faults.
 struct Random(u64);
 
 impl Random {
@@ -86,11 +86,11 @@ impl<E: Executor> Executor for Faulty<E> {
     }
 
     fn submit(&mut self, job: Job<E::Spec>) -> Result<Submitted, ExecutorError> {
-        assert!(self.capacity() > 0, "submitted without capacity");
+        assert!(self.capacity() > 0, "a job was submitted without capacity");
         if self.busy > 0 && self.random.next().is_multiple_of(16) {
             return Ok(Submitted::NoSpace);
         }
-        let Variant::Bytes(variant) = &*job.variant else { panic!("only texts are tested here") };
+        let Variant::Bytes(variant) = &*job.variant else { panic!("the tests use texts only") };
         self.started.push(variant.clone());
         self.busy += 1;
         self.inner.submit(job)
@@ -105,21 +105,21 @@ impl<E: Executor> Executor for Faulty<E> {
     }
 
     fn wait(&mut self, until: Instant) -> Result<Option<(JobId, Completion)>, ExecutorError> {
-        assert!(self.busy > 0, "waiting for nothing");
+        assert!(self.busy > 0, "the session waits although no job is in flight");
         let completed = self.inner.wait(until)?;
         self.busy -= 1;
         Ok(completed.map(|(id, completion)| match self.random.next().is_multiple_of(32) {
-            true => (id, Completion::Lost("the worker is gone".to_owned())),
+            true => (id, Completion::Lost("the worker died".to_owned())),
             false => (id, completion),
         }))
     }
 }
 
-fn workers(table: &Table, count: usize) -> Faulty<impl Executor<Spec = ()>> {
+fn faulty_workers(table: &Table, count: usize) -> Faulty<impl Executor<Spec = ()>> {
     let mut random = Random(table.seed ^ count as u64);
     let outcomes = table.clone();
     let run = move |variant: &Variant| {
-        let Variant::Bytes(text) = variant else { panic!("only texts are tested here") };
+        let Variant::Bytes(text) = variant else { panic!("the tests use texts only") };
         let code = match outcomes.outcome(text) {
             Outcome::Pass => 0,
             Outcome::Fail => 1,
@@ -149,9 +149,9 @@ impl Listener for Steps {
     }
 }
 
-/// What a run shows to the outside.
+/// The results of a search that must not depend on the number of workers.
 #[derive(Debug, PartialEq)]
-struct Shown {
+struct SearchResult {
     failing: Configuration,
     passing: Configuration,
     steps: Vec<Step>,
@@ -160,37 +160,38 @@ struct Shown {
 }
 
 #[derive(Clone, Copy)]
-enum How {
+enum Algorithm {
     Ddmin,
     Dd,
 }
 
-/// A fresh directory with a journal, in which runs follow each other.
-struct Place {
+/// A directory with a journal that several runs share.
+struct SessionDir {
     dir: tempfile::TempDir,
 }
 
-impl Place {
+impl SessionDir {
     fn new() -> Self {
         Self { dir: tempfile::tempdir().unwrap() }
     }
 
-    fn past(&self) -> Vec<Record> {
+    fn records(&self) -> Vec<Record> {
         Journal::read(self.dir.path()).unwrap_or_default()
     }
 
-    /// Runs a search in this place, going on from what is there.
+    /// Runs a search, or resumes it if the journal has records. Returns the result and the variants of all started
+    /// jobs.
     fn run(
         &self,
         table: &Table,
-        slots: usize,
-        how: How,
+        workers: usize,
+        algorithm: Algorithm,
         max_tests: Option<u64>,
-    ) -> (Result<Shown, Stop>, Vec<Vec<u8>>) {
+    ) -> (Result<SearchResult, Stop>, Vec<Vec<u8>>) {
         let subject = Subject::Text(
             TextSubject::from_empty(&table.text(), &"byte".parse().unwrap()).unwrap(),
         );
-        let mut executor = workers(table, slots);
+        let mut executor = faulty_workers(table, workers);
         let judge = judge();
         let key = Digest::of_bytes(b"key");
         let (journal, past) = Journal::open(self.dir.path(), key, false).unwrap();
@@ -201,25 +202,25 @@ impl Place {
         let mut session = lab.session(&subject, &mut executor, &Arc::new(()), &results);
         let full = Configuration::full(subject.deltas());
         let start = Isolated { passing: Configuration::empty(), failing: full.clone() };
-        let found = match how {
-            How::Ddmin => ddmin_by_levels(subject.levels(), full, &mut session)
+        let found = match algorithm {
+            Algorithm::Ddmin => ddmin_by_levels(subject.levels(), full, &mut session)
                 .map(|failing| Isolated { passing: Configuration::empty(), failing })
                 .map_err(|Stopped { cause, .. }| cause),
-            How::Dd => dd_by_levels(subject.levels(), start, &mut session)
+            Algorithm::Dd => dd_by_levels(subject.levels(), start, &mut session)
                 .map_err(|Stopped { cause, .. }| cause),
         };
-        // Which tests ran ahead depends on time, and may.
+        // The number of speculative and replayed tests depends on timing and on earlier runs.
         let counts = Counts { speculative: 0, replayed: 0, ..session.counts() };
         drop(session);
         let output = std::fs::read(&failing).unwrap_or_default();
-        let shown = found.map(|Isolated { passing, failing }| Shown {
+        let result = found.map(|Isolated { passing, failing }| SearchResult {
             failing,
             passing,
             steps: steps.0.lock().unwrap().clone(),
             counts,
             output,
         });
-        (shown, executor.started)
+        (result, executor.started)
     }
 }
 
@@ -259,8 +260,8 @@ fn lab<'l>(
     })
 }
 
-fn journaled(past: &[Record]) -> HashSet<String> {
-    let tests = past.iter().filter_map(|record| match record {
+fn journaled_digests(records: &[Record]) -> HashSet<String> {
+    let tests = records.iter().filter_map(|record| match record {
         Record::Test(test) => Some(test.digest.clone()),
         _ => None,
     });
@@ -271,66 +272,66 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn ddmin_gives_the_same_for_every_number_of_slots(table in table()) {
-        let mut oracle = Memo::of(|c: &Configuration| table.of_configuration(c));
+    fn ddmin_gives_the_same_for_every_number_of_workers(table in table()) {
+        let mut oracle = Memo::of(|c: &Configuration| table.configuration_outcome(c));
         let expected = ddmin(Configuration::full(table.letters), &mut oracle).unwrap();
-        let alone = Place::new().run(&table, 1, How::Ddmin, None).0.unwrap();
-        prop_assert_eq!(&alone.failing, &expected);
-        prop_assert_eq!(alone.counts.executed, oracle.tests() as u64);
-        for slots in [2, 3, 8] {
-            let shown = Place::new().run(&table, slots, How::Ddmin, None).0.unwrap();
-            prop_assert_eq!(&shown, &alone);
+        let sequential = SessionDir::new().run(&table, 1, Algorithm::Ddmin, None).0.unwrap();
+        prop_assert_eq!(&sequential.failing, &expected);
+        prop_assert_eq!(sequential.counts.executed, oracle.tests() as u64);
+        for workers in [2, 3, 8] {
+            let parallel = SessionDir::new().run(&table, workers, Algorithm::Ddmin, None).0.unwrap();
+            prop_assert_eq!(&parallel, &sequential);
         }
     }
 
     #[test]
-    fn dd_gives_the_same_for_every_number_of_slots(table in table()) {
+    fn dd_gives_the_same_for_every_number_of_workers(table in table()) {
         let full = Configuration::full(table.letters);
         let start = Isolated { passing: Configuration::empty(), failing: full };
-        let mut oracle = Memo::of(|c: &Configuration| table.of_configuration(c));
+        let mut oracle = Memo::of(|c: &Configuration| table.configuration_outcome(c));
         let expected = dd(start, &mut oracle).unwrap();
-        let alone = Place::new().run(&table, 1, How::Dd, None).0.unwrap();
-        prop_assert_eq!(&alone.failing, &expected.failing);
-        prop_assert_eq!(&alone.passing, &expected.passing);
-        prop_assert_eq!(alone.counts.executed, oracle.tests() as u64);
-        for slots in [2, 3, 8] {
-            let shown = Place::new().run(&table, slots, How::Dd, None).0.unwrap();
-            prop_assert_eq!(&shown, &alone);
+        let sequential = SessionDir::new().run(&table, 1, Algorithm::Dd, None).0.unwrap();
+        prop_assert_eq!(&sequential.failing, &expected.failing);
+        prop_assert_eq!(&sequential.passing, &expected.passing);
+        prop_assert_eq!(sequential.counts.executed, oracle.tests() as u64);
+        for workers in [2, 3, 8] {
+            let parallel = SessionDir::new().run(&table, workers, Algorithm::Dd, None).0.unwrap();
+            prop_assert_eq!(&parallel, &sequential);
         }
     }
 
     #[test]
-    fn stopped_at_any_test_and_resumed_it_ends_alike(
-        table in table(), slots in 1usize..9, first_limit in 0u64..30
+    fn a_search_stopped_at_any_test_and_resumed_ends_with_the_same_result(
+        table in table(), workers in 1usize..9, first_limit in 0u64..30
     ) {
-        let whole = Place::new().run(&table, 3, How::Ddmin, None).0.unwrap();
-        let place = Place::new();
+        let uninterrupted = SessionDir::new().run(&table, 3, Algorithm::Ddmin, None).0.unwrap();
+        let session_dir = SessionDir::new();
         let mut limit = first_limit;
-        let last = loop {
-            let known = journaled(&place.past());
-            let (shown, started) = place.run(&table, slots, How::Ddmin, Some(limit));
+        let resumed = loop {
+            let known = journaled_digests(&session_dir.records());
+            let (result, started) = session_dir.run(&table, workers, Algorithm::Ddmin, Some(limit));
             for variant in started {
                 let digest = Digest::of_bytes(&variant).to_string();
-                prop_assert!(!known.contains(&digest), "a journaled test ran again");
+                prop_assert!(!known.contains(&digest), "a test with a journaled outcome ran again");
             }
-            match shown {
-                Ok(shown) => break shown,
+            match result {
+                Ok(result) => break result,
                 Err(Stop::MaxTests(_)) => limit += 7,
                 Err(other) => panic!("{other}"),
             }
         };
-        prop_assert_eq!(last.failing, whole.failing);
-        prop_assert_eq!(last.steps, whole.steps);
-        prop_assert_eq!(last.counts, whole.counts);
+        prop_assert_eq!(resumed.failing, uninterrupted.failing);
+        prop_assert_eq!(resumed.steps, uninterrupted.steps);
+        prop_assert_eq!(resumed.counts, uninterrupted.counts);
     }
 
     #[test]
-    fn a_limit_is_kept_with_one_slot_to_the_test(table in table(), limit in 0u64..20) {
-        let (shown, started) = Place::new().run(&table, 1, How::Ddmin, Some(limit));
-        match shown {
-            Ok(shown) => prop_assert!(shown.counts.executed <= limit),
+    fn one_worker_runs_no_test_beyond_the_limit(table in table(), limit in 0u64..20) {
+        let (result, started) = SessionDir::new().run(&table, 1, Algorithm::Ddmin, Some(limit));
+        match result {
+            Ok(result) => prop_assert!(result.counts.executed <= limit),
             Err(_) => {
-                // Jobs that are lost are started again.
+                // Lost jobs are started more than once.
                 let distinct: HashSet<Vec<u8>> = started.into_iter().collect();
                 prop_assert!(distinct.len() as u64 <= limit);
             }
@@ -339,7 +340,7 @@ proptest! {
 }
 
 #[test]
-fn each_answers_in_order_whatever_ends_first() {
+fn each_returns_outcomes_in_order_whichever_test_ends_first() {
     let table = Table { letters: 3, outcomes: vec![Outcome::Pass; 8], seed: 3 };
     let outcomes = (0..8).map(|mask| match mask % 3 {
         0 => Outcome::Pass,
@@ -348,19 +349,20 @@ fn each_answers_in_order_whatever_ends_first() {
     });
     let table = Table { outcomes: outcomes.collect(), ..table };
     let subject = Subject::Text(TextSubject::from_empty(b"abc", &"byte".parse().unwrap()).unwrap());
-    let place = Place::new();
-    let mut executor = workers(&table, 4);
+    let session_dir = SessionDir::new();
+    let mut executor = faulty_workers(&table, 4);
     let judge = judge();
-    let (journal, _) = Journal::open(place.dir.path(), Digest::of_bytes(b"key"), false).unwrap();
-    let results = results(place.dir.path().join("out"), None);
+    let (journal, _) =
+        Journal::open(session_dir.dir.path(), Digest::of_bytes(b"key"), false).unwrap();
+    let results = results(session_dir.dir.path().join("out"), None);
     let quorum = Quorum::Count { repeat: 3, needed: 2 };
     let lab = lab(&judge, journal, &[], Steps::default(), None, quorum);
     let mut session = lab.session(&subject, &mut executor, &Arc::new(()), &results);
     let masks = [1u32, 2, 4, 5, 3, 1, 6];
     let sets = masks.map(|mask| Configuration::from_deltas((0..3).filter(|d| mask >> d & 1 == 1)));
-    let answers = session.each(sets.iter().cloned()).unwrap();
-    let expected: Vec<Outcome> = sets.iter().map(|c| table.of_configuration(c)).collect();
-    assert_eq!(answers, expected);
+    let outcomes = session.each(sets.iter().cloned()).unwrap();
+    let expected: Vec<Outcome> = sets.iter().map(|c| table.configuration_outcome(c)).collect();
+    assert_eq!(outcomes, expected);
     assert_eq!(session.counts().executed, 6);
     assert_eq!(session.counts().cached, 1);
 }

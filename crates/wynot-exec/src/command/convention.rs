@@ -1,35 +1,35 @@
-//! How other tools call their tests, so that scripts written for them run as they are.
+//! The conventions by which other tools call their tests, so that scripts written for them run unchanged.
 
-use super::placeholder::VARIANT;
+use super::placeholder::VARIANT_PLACEHOLDER;
 use super::test_command::{StandardInput, TestCommand, WorkDir};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::str::FromStr;
 use wynot_session::judge::ExitMeaning;
 
-/// A tool whose way of calling tests is followed exactly.
+/// A tool whose way of calling tests is reproduced exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Convention {
     /// C-Reduce: no argument, the variant under its own name in the current directory.
     Creduce,
-    /// C-Vise: as C-Reduce.
+    /// C-Vise: the same as C-Reduce.
     Cvise,
-    /// Shrink Ray: the variant as last argument, on standard input and under its own name.
+    /// Shrink Ray: the variant as the last argument, on standard input and under its own name.
     Shrinkray,
-    /// Picire: the variant as only argument.
+    /// Picire: the variant as the only argument.
     Picire,
-    /// treereduce: arguments that start with `@@` are the variant; without any, standard input.
+    /// treereduce: the variant replaces arguments that start with `@@`; without any, it is on standard input.
     Treereduce,
-    /// halfempty: the variant on standard input, in the directory the user is in.
+    /// halfempty: the variant on standard input, in the current directory of the user.
     Halfempty,
     /// Lithium: a Python module with a function `interesting(args, prefix)`.
     Lithium,
-    /// git bisect run: 0 is good, 125 skips, other codes up to 127 are bad.
+    /// git bisect run: exit 0 is good, 125 skips, other codes up to 127 are bad.
     GitBisect,
 }
 
 impl Convention {
-    /// All of them.
+    /// All conventions.
     pub const ALL: [Self; 8] = [
         Self::Creduce,
         Self::Cvise,
@@ -41,7 +41,7 @@ impl Convention {
         Self::GitBisect,
     ];
 
-    /// Its name on the command line.
+    /// The name of the convention on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Creduce => "creduce",
@@ -55,7 +55,7 @@ impl Convention {
         }
     }
 
-    /// What the exit codes mean under it.
+    /// The meaning of exit codes under this convention.
     pub fn exit_meaning(self) -> ExitMeaning {
         match self {
             Self::GitBisect => ExitMeaning::Bisect,
@@ -63,14 +63,14 @@ impl Convention {
         }
     }
 
-    /// Whether it starts scripts through a shell, which needs no first line to name it.
+    /// Whether the tool starts scripts through a shell, so that they need no `#!` line.
     pub(crate) fn runs_scripts_by_sh(self) -> bool {
         matches!(self, Self::Creduce | Self::Cvise | Self::Halfempty | Self::GitBisect)
     }
 
-    /// Arranges arguments, standard input and directory as the tool does.
+    /// Sets arguments, standard input and working directory as the tool does.
     pub(crate) fn apply(self, command: &mut TestCommand) {
-        let variant = || OsStr::from_bytes(VARIANT).to_owned();
+        let variant = || OsStr::from_bytes(VARIANT_PLACEHOLDER).to_owned();
         match self {
             Self::Creduce | Self::Cvise | Self::GitBisect => {}
             Self::Shrinkray => {
@@ -80,14 +80,14 @@ impl Convention {
             Self::Picire => command.args.push(variant()),
             Self::Treereduce => {
                 let is_marker = |arg: &OsString| arg.as_bytes().starts_with(b"@@");
-                let marked = command.args.iter().any(is_marker);
+                let has_marker = command.args.iter().any(is_marker);
                 command
                     .args
                     .iter_mut()
                     .filter(|arg| is_marker(arg))
                     .for_each(|arg| *arg = variant());
                 command.stdin =
-                    if marked { StandardInput::Nothing } else { StandardInput::Variant };
+                    if has_marker { StandardInput::Nothing } else { StandardInput::Variant };
                 command.work_dir = WorkDir::Here;
             }
             Self::Halfempty => {
@@ -95,12 +95,14 @@ impl Convention {
                 command.work_dir = WorkDir::Here;
                 command.env.push(("MALLOC_CHECK_", "2"));
             }
-            Self::Lithium => unreachable!("conditions of Lithium are no programs"),
+            Self::Lithium => {
+                unreachable!("a Lithium condition is a Python module and has its own command")
+            }
         }
     }
 }
 
-/// A name that is no convention.
+/// An unknown name of a convention.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no convention '{0}'")]
 pub struct BadConvention(String);

@@ -1,6 +1,8 @@
-//! The command of a test: how it is written, how other tools call theirs, and what stands for the variant in it.
+//! The command of a test, as data.
 //!
-//! Nothing here starts a process.
+//! This module resolves the command that the user wrote, applies the calling conventions of other tools, and
+//! substitutes the placeholders for variants and options. Starting processes does not belong here (see
+//! `supervisor::launch`), nor does the rest of a test's specification (see `spec`).
 
 mod convention;
 mod placeholder;

@@ -1,7 +1,7 @@
-//! From the words after `--` to a test command that runs anywhere.
+//! Resolution of the words after `--` into a test command that does not depend on the current directory.
 
 use super::convention::Convention;
-use super::placeholder::VARIANT;
+use super::placeholder::VARIANT_PLACEHOLDER;
 use super::test_command::{StandardInput, TestCommand, WorkDir};
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -16,39 +16,39 @@ use wynot_subjects::Folder;
 #[derive(Debug, thiserror::Error)]
 #[error("cannot run {}: {reason}", program.to_string_lossy())]
 pub struct BadCommand {
-    /// The program as it was written.
+    /// The program as the user wrote it.
     pub program: OsString,
-    /// What is wrong with it.
+    /// Why it cannot be run.
     pub reason: BadProgram,
 }
 
-/// What is wrong with a program.
+/// Why a program cannot be run.
 #[derive(Debug, thiserror::Error)]
 pub enum BadProgram {
     /// There is no such file or command.
     #[error("no such file or command")]
     Missing,
-    /// The file must not be executed.
+    /// The file is not executable.
     #[error("permission denied")]
     NotExecutable,
-    /// It is a directory.
+    /// The path is a directory.
     #[error("it is a directory")]
     Directory,
-    /// It is neither a binary nor a script with a first line that names its interpreter.
-    #[error("it does not say which program runs it")]
+    /// The file is neither a binary nor a script whose first line names an interpreter.
+    #[error("it is neither a binary nor a script whose first line names an interpreter")]
     NoInterpreter,
-    /// It cannot be looked at.
+    /// The file cannot be examined.
     #[error("{}", plain(.0))]
     Unreadable(io::Error),
 }
 
 impl TestCommand {
-    /// Resolves what the user wrote after `--`, for the given inputs.
+    /// Resolves the words that the user wrote after `--`, for the given inputs.
     ///
-    /// Tests run in other directories than the one the user is in. So the program is looked up, and an
-    /// argument that names an existing file here becomes an absolute path, or the variant's if it is the
-    /// input that it names. What lies within a directory that varies has its usual place in the test's
-    /// directory and stays as it is.
+    /// Tests do not run in the current directory of the user. Therefore the program is looked up, and an argument that
+    /// names an existing file becomes an absolute path, or the placeholder of the variant if the file is the input. An
+    /// argument that names a file within a varying directory stays relative, because the file has the same relative
+    /// path in the directory of the test.
     pub fn new(
         words: &[OsString],
         convention: Option<Convention>,
@@ -81,10 +81,10 @@ impl TestCommand {
                 }
             }
         }
-        let tolerant = convention.is_some_and(Convention::runs_scripts_by_sh);
+        let runs_by_sh = convention.is_some_and(Convention::runs_scripts_by_sh);
         match has_interpreter(&command.program) {
             Ok(true) => {}
-            Ok(false) if tolerant => {
+            Ok(false) if runs_by_sh => {
                 command.args.insert(0, command.program.into_os_string());
                 command.program = PathBuf::from("/bin/sh");
             }
@@ -94,8 +94,8 @@ impl TestCommand {
         Ok(command)
     }
 
-    /// Resolves a test that runs in a folder: what lies in the folder, or what the build makes there, is run
-    /// and read there.
+    /// Resolves a test that runs in a folder. Programs and files of the folder, and programs that the build creates
+    /// there, are used from the folder.
     pub fn in_folder(
         words: &[OsString],
         build: Option<&str>,
@@ -103,24 +103,24 @@ impl TestCommand {
         here: &Path,
     ) -> Result<Self, BadCommand> {
         let (first, rest) = words.split_first().expect("the command line requires a test");
-        let normalized = |word: &OsStr| -> PathBuf {
+        let normalize = |word: &OsStr| -> PathBuf {
             let parts = Path::new(word).components();
             parts.filter(|part| *part != Component::CurDir).collect()
         };
-        let lies_there = |word: &OsStr| folder.get(&normalized(word)).is_some();
-        let is_inside = |path: &Path| {
+        let is_in_folder = |word: &OsStr| folder.get(&normalize(word)).is_some();
+        let stays_inside = |path: &Path| {
             path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
         };
-        let named = first.as_bytes().contains(&b'/') && is_inside(Path::new(first));
-        let found =
+        let is_relative_path = first.as_bytes().contains(&b'/') && stays_inside(Path::new(first));
+        let find_here =
             || find(first, here).map_err(|reason| BadCommand { program: first.clone(), reason });
-        let (program, fallback) = match named {
-            true if lies_there(first) => (normalized(first), None),
-            // What a build has made here before is of another version.
-            true if build.is_some() => (normalized(first), found().ok()),
-            _ => (found()?, None),
+        let (program, fallback) = match is_relative_path {
+            true if is_in_folder(first) => (normalize(first), None),
+            // An earlier product of a build in the current directory belongs to another version.
+            true if build.is_some() => (normalize(first), find_here().ok()),
+            _ => (find_here()?, None),
         };
-        let argument = |arg: &OsString| match lies_there(arg) {
+        let argument = |arg: &OsString| match is_in_folder(arg) {
             true => arg.clone(),
             false => absolute(arg, &[], here),
         };
@@ -137,24 +137,24 @@ impl TestCommand {
     }
 }
 
-/// A Lithium condition is a Python module; a few lines of Python call it as Lithium does.
+/// The command of a Lithium condition. A condition is a Python module, which `lithium.py` calls as Lithium does.
 fn lithium(words: &[OsString], inputs: &[PathBuf], here: &Path) -> Result<TestCommand, BadCommand> {
     let python = OsString::from("python3");
     let program = find(&python, here).map_err(|reason| BadCommand { program: python, reason })?;
     let mut args: Vec<OsString> = vec!["-c".into(), include_str!("lithium.py").into()];
-    // A module of the user's is named as a file, one of Lithium's own by its name.
+    // A module of the user is named by its file, a module of Lithium by its name.
     let mut module = words[0].clone();
     module.push(".py");
     let files = [here.join(&words[0]), here.join(module)];
     let file = files.into_iter().find(|file| file.is_file());
     args.push(file.map_or_else(|| words[0].clone(), PathBuf::into_os_string));
-    let is_input = |word: &OsString| inputs.iter().any(|input| names(word, input, here));
+    let is_input = |word: &OsString| inputs.iter().any(|input| is_same_file(word, input, here));
     args.extend(words[1..].iter().map(|word| match is_input(word) {
-        true => OsStr::from_bytes(VARIANT).to_owned(),
+        true => OsStr::from_bytes(VARIANT_PLACEHOLDER).to_owned(),
         false => absolute(word, inputs, here),
     }));
-    if args.last().is_none_or(|last| last.as_bytes() != VARIANT) {
-        args.push(OsStr::from_bytes(VARIANT).to_owned());
+    if args.last().is_none_or(|last| last.as_bytes() != VARIANT_PLACEHOLDER) {
+        args.push(OsStr::from_bytes(VARIANT_PLACEHOLDER).to_owned());
     }
     Ok(TestCommand {
         fallback: None,
@@ -168,32 +168,33 @@ fn lithium(words: &[OsString], inputs: &[PathBuf], here: &Path) -> Result<TestCo
     })
 }
 
-/// An argument as it has to be written elsewhere.
+/// The form of an argument that is valid in every directory.
 fn absolute(arg: &OsStr, inputs: &[PathBuf], here: &Path) -> OsString {
     let looks_like_path = arg.as_bytes().iter().any(|&byte| byte == b'/' || byte == b'.');
-    let path = direct(&here.join(arg));
-    if !looks_like_path || !path.exists() || inputs.iter().any(|input| within(arg, input, here)) {
+    let path = resolve_dots(&here.join(arg));
+    if !looks_like_path || !path.exists() || inputs.iter().any(|input| is_within(arg, input, here))
+    {
         return arg.to_owned();
     }
-    let Some(input) = inputs.iter().find(|input| names(arg, input, here)) else {
+    let Some(input) = inputs.iter().find(|input| is_same_file(arg, input, here)) else {
         return if path.is_file() { path.into_os_string() } else { arg.to_owned() };
     };
-    // The input itself: the variant has its name, but not its directory.
+    // The argument is the input itself. The variant has the same file name, but another directory.
     match Some(arg) == input.file_name() || inputs.len() > 1 || path.is_dir() {
         true => arg.to_owned(),
-        false => OsStr::from_bytes(VARIANT).to_owned(),
+        false => OsStr::from_bytes(VARIANT_PLACEHOLDER).to_owned(),
     }
 }
 
-/// Whether an argument names something in a directory that varies.
-fn within(arg: &OsStr, input: &Path, here: &Path) -> bool {
-    let input = direct(&here.join(input));
-    let path = direct(&here.join(arg));
+/// Whether an argument names a file in a varying directory.
+fn is_within(arg: &OsStr, input: &Path, here: &Path) -> bool {
+    let input = resolve_dots(&here.join(input));
+    let path = resolve_dots(&here.join(arg));
     input.is_dir() && !Path::new(arg).is_absolute() && path.starts_with(&input) && path != input
 }
 
-/// A path without . and, as links may be on the way, with the real directory where it had `..`.
-fn direct(path: &Path) -> PathBuf {
+/// A path without `.`, and with `..` resolved through the file system, since a directory on the way may be a link.
+fn resolve_dots(path: &Path) -> PathBuf {
     let plain: PathBuf = path.components().collect();
     if !plain.components().any(|component| component == Component::ParentDir) {
         return plain;
@@ -205,31 +206,33 @@ fn direct(path: &Path) -> PathBuf {
     }
 }
 
-fn names(arg: &OsStr, input: &Path, here: &Path) -> bool {
-    let same = |path: &Path| path.canonicalize().ok();
-    same(&here.join(arg)).is_some_and(|path| Some(path) == same(&here.join(input)))
+/// Whether an argument and an input are the same file.
+fn is_same_file(arg: &OsStr, input: &Path, here: &Path) -> bool {
+    let canonical = |path: &Path| path.canonicalize().ok();
+    canonical(&here.join(arg)).is_some_and(|path| Some(path) == canonical(&here.join(input)))
 }
 
-/// Looks a program up as a shell does.
+/// Finds a program as a shell does.
 fn find(name: &OsStr, here: &Path) -> Result<PathBuf, BadProgram> {
     if name.as_bytes().contains(&b'/') {
-        let path = direct(&here.join(name));
-        return runnable(&path).map(|()| path);
+        let path = resolve_dots(&here.join(name));
+        return check_runnable(&path).map(|()| path);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let candidates = std::env::split_paths(&path).map(|dir| here.join(dir).join(name));
-    let mut refused = BadProgram::Missing;
+    let mut reason = BadProgram::Missing;
     for candidate in candidates {
-        match runnable(&candidate) {
+        match check_runnable(&candidate) {
             Ok(()) => return Ok(candidate),
-            Err(BadProgram::NotExecutable) => refused = BadProgram::NotExecutable,
+            Err(BadProgram::NotExecutable) => reason = BadProgram::NotExecutable,
             Err(_) => {}
         }
     }
-    Err(refused)
+    Err(reason)
 }
 
-fn runnable(path: &Path) -> Result<(), BadProgram> {
+/// Checks that a path is an executable file.
+fn check_runnable(path: &Path) -> Result<(), BadProgram> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => Err(BadProgram::Directory),
         Ok(metadata) if metadata.permissions().mode() & 0o111 == 0 => {
@@ -241,7 +244,7 @@ fn runnable(path: &Path) -> Result<(), BadProgram> {
     }
 }
 
-/// Whether the system knows how to run the file: a binary, or a script that names its interpreter.
+/// Whether the system can run the file: it is a binary, or a script whose first line names its interpreter.
 fn has_interpreter(program: &Path) -> io::Result<bool> {
     let mut start = Vec::new();
     match fs::File::open(program) {
@@ -262,26 +265,26 @@ mod tests {
     }
 
     #[test]
-    fn files_named_here_become_absolute_but_the_input_does_not() {
+    fn arguments_that_name_files_become_absolute_except_the_input() {
         let here = tempfile::tempdir().unwrap();
         let here = here.path().canonicalize().unwrap();
         fs::write(here.join("bug.c"), "").unwrap();
         fs::write(here.join("check.py"), "").unwrap();
         fs::write(here.join("word"), "").unwrap();
-        let typed = words("sh check.py bug.c word -I{} none.txt");
-        let command = TestCommand::new(&typed, None, &["bug.c".into()], &here).unwrap();
+        let test_words = words("sh check.py bug.c word -I{} none.txt");
+        let command = TestCommand::new(&test_words, None, &["bug.c".into()], &here).unwrap();
         assert!(command.program.is_absolute());
         let check = here.join("check.py").into_os_string();
         let expected = [check, "bug.c".into(), "word".into(), "-I{}".into(), "none.txt".into()];
         assert_eq!(command.args, expected);
         assert_eq!(command.stdin, StandardInput::Nothing);
         assert_eq!(command.args_for(Path::new("/tmp/v"))[3], "-I/tmp/v");
-        let without_marker = TestCommand::new(&words("cat"), None, &["bug.c".into()], &here);
-        assert_eq!(without_marker.unwrap().stdin, StandardInput::Variant);
+        let without_placeholder = TestCommand::new(&words("cat"), None, &["bug.c".into()], &here);
+        assert_eq!(without_placeholder.unwrap().stdin, StandardInput::Variant);
     }
 
     #[test]
-    fn what_lies_in_a_folder_is_run_there() {
+    fn programs_of_a_folder_are_run_in_the_folder() {
         let here = tempfile::tempdir().unwrap();
         fs::write(here.path().join("mine.txt"), "").unwrap();
         let script = wynot_subjects::FolderEntry::file(b"#!/bin/sh\n".to_vec(), 0o755);
@@ -299,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_that_cannot_run_are_told_apart() {
+    fn each_kind_of_unusable_program_has_its_own_error() {
         let here = tempfile::tempdir().unwrap();
         let write = |name: &str, mode: u32| {
             fs::write(here.path().join(name), "exit 0\n").unwrap();
@@ -314,7 +317,7 @@ mod tests {
         assert_eq!(message("./gone.sh"), "cannot run ./gone.sh: no such file or command");
         assert_eq!(message("./plain.sh"), "cannot run ./plain.sh: permission denied");
         assert_eq!(message("./"), "cannot run ./: it is a directory");
-        assert!(message("./no-first-line").ends_with("does not say which program runs it"));
+        assert!(message("./no-first-line").ends_with("whose first line names an interpreter"));
         let by_sh = resolve("./no-first-line", Some(Convention::Creduce)).unwrap();
         assert_eq!(by_sh.program, Path::new("/bin/sh"));
     }

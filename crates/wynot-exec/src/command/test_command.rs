@@ -1,61 +1,65 @@
-//! A test command, as data that does not depend on the directory it runs in.
+//! A test command that does not depend on the directory in which it runs.
 
-use super::placeholder::{OPTIONS, VARIANT, find_placeholder, substitute};
+use super::placeholder::{OPTIONS_PLACEHOLDER, VARIANT_PLACEHOLDER, find_placeholder, substitute};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Where a test runs.
+/// The working directory of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkDir {
-    /// In the private directory that holds the variant.
+    /// The private directory that contains the variant.
     Private,
-    /// Where wynot was started.
+    /// The directory in which wynot was started.
     Here,
 }
 
-/// What a test reads from standard input.
+/// The standard input of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StandardInput {
     /// The variant.
     Variant,
-    /// Nothing.
+    /// Empty input.
     Nothing,
 }
 
-/// A test command that does not depend on where it is run.
+/// A test command that does not depend on the directory in which it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestCommand {
-    /// The program, as an absolute path, or its place in the folder that varies.
+    /// The program, as an absolute path or as a relative path in the varying folder.
     pub program: PathBuf,
-    /// What is run where the folder has no such program, not even after a build.
+    /// The program to run if `program` does not exist in a variant, not even after its build.
     pub fallback: Option<PathBuf>,
-    /// Its arguments; `{}` stands for the variant.
+    /// The arguments; `{}` stands for the path of the variant.
     pub args: Vec<OsString>,
-    /// A shell command that builds before the test.
+    /// The shell command that builds a variant before its test.
     pub build: Option<OsString>,
-    /// Where it runs.
+    /// The working directory.
     pub work_dir: WorkDir,
-    /// What it reads.
+    /// The standard input.
     pub stdin: StandardInput,
-    /// Variables to set unless they are set already.
+    /// Environment variables to set unless they are already set.
     pub env: Vec<(&'static str, &'static str)>,
-    /// The directory wynot was started in.
+    /// The directory in which wynot was started.
     pub here: PathBuf,
 }
 
 impl TestCommand {
     /// The arguments for a variant at a path.
     pub(crate) fn args_for(&self, variant: &Path) -> Vec<OsString> {
-        self.args.iter().map(|arg| substitute(arg, VARIANT, variant.as_os_str())).collect()
+        self.args
+            .iter()
+            .map(|arg| substitute(arg, VARIANT_PLACEHOLDER, variant.as_os_str()))
+            .collect()
     }
 
+    /// Whether an argument contains the placeholder of the variant.
     pub(crate) fn mentions_variant(&self) -> bool {
-        self.args.iter().any(|arg| find_placeholder(VARIANT, arg.as_bytes()).is_some())
+        self.args.iter().any(|arg| find_placeholder(VARIANT_PLACEHOLDER, arg.as_bytes()).is_some())
     }
 
-    /// Whether the options that vary have a place in it.
+    /// Whether an argument contains the placeholder of the options that vary.
     pub fn mentions_options(&self) -> bool {
-        self.args.iter().any(|arg| find_placeholder(OPTIONS, arg.as_bytes()).is_some())
+        self.args.iter().any(|arg| find_placeholder(OPTIONS_PLACEHOLDER, arg.as_bytes()).is_some())
     }
 }

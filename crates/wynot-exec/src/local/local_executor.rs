@@ -19,53 +19,54 @@ use wynot_session::{Completion, Executor, ExecutorError, Job, JobId, Submitted};
 
 /// An executor over supervisor processes on this machine.
 ///
-/// A slot serves one test specification at a time. A job with another one makes the slot start over.
+/// A slot serves one test specification at a time. A job with another specification restarts its slot.
 pub struct Local {
     options: LocalOptions,
     slots: Vec<Slot>,
-    /// The slot and the private directory of each job under way.
+    /// The slot and the private directory of each job in flight, as indices.
     jobs: HashMap<JobId, (usize, usize)>,
-    /// How long tests have taken lately.
-    usual_duration: Duration,
-    /// Removed when dropped, after the slots.
+    /// The moving average of the duration of tests.
+    mean_duration: Duration,
+    /// The directory around the private directories. It is declared after the slots, so it is dropped after them.
     scratch: TempDir,
 }
 
-/// Tests shorter than this wait for the next request longer than is worth it.
-const SHORT_TEST: Duration = Duration::from_millis(5);
+/// Slots queue a second test if tests take less time than this, because waiting for the next request would be costly.
+const SHORT_TEST_DURATION: Duration = Duration::from_millis(5);
 
-/// Space for what tests write, for each slot, in bytes.
-const SPACE_PER_SLOT: u64 = 16 << 20;
+/// The disk space that is reserved in each slot for the files that tests write.
+const TEST_OUTPUT_BYTES_PER_SLOT: u64 = 16 << 20;
 
 impl Local {
-    /// Starts the supervisors, ready for a test.
+    /// Starts the supervisors and prepares them for a test.
     pub fn new(options: LocalOptions, spec: &Arc<TestSpec>) -> Result<Self, ExecutorError> {
-        let project = spec.project.as_deref().map_or(0, size_of_tree);
-        let needed = (spec.variant_size * 4 + project + SPACE_PER_SLOT) * options.jobs as u64;
-        let scratch = scratch::create(options.scratch.as_deref(), needed)?;
+        let project_bytes = spec.project.as_deref().map_or(0, size_of_tree);
+        let needed_bytes = (spec.variant_size * 4 + project_bytes + TEST_OUTPUT_BYTES_PER_SLOT)
+            * options.jobs as u64;
+        let scratch = scratch::create(options.scratch.as_deref(), needed_bytes)?;
         let slots = (0..options.jobs).map(|index| Slot::new(&options, spec, scratch.path(), index));
         let slots = slots.collect::<Result<Vec<_>, _>>()?;
         for slot in &slots {
             slot.wait_until_ready()?;
         }
-        let (jobs, usual_duration) = (HashMap::new(), SHORT_TEST);
-        Ok(Self { options, slots, jobs, usual_duration, scratch })
+        let (jobs, mean_duration) = (HashMap::new(), SHORT_TEST_DURATION);
+        Ok(Self { options, slots, jobs, mean_duration, scratch })
     }
 
-    /// Processor time that the supervisors themselves have used.
+    /// The processor time that the supervisors themselves have used.
     pub fn own_cpu(&self) -> Duration {
         self.slots.iter().map(|slot| slot.own_cpu).sum()
     }
 
-    /// How many tests a slot takes at the moment.
-    fn depth(&self) -> usize {
-        if self.usual_duration < SHORT_TEST { 2 } else { 1 }
+    /// The number of tests that a slot currently accepts.
+    fn tests_per_slot(&self) -> usize {
+        if self.mean_duration < SHORT_TEST_DURATION { 2 } else { 1 }
     }
 
-    /// Makes an idle slot ready for another test.
+    /// Restarts an idle slot for another specification.
     fn restart_slot(&mut self, index: usize, spec: &Arc<TestSpec>) -> Result<(), ExecutorError> {
         self.slots[index].end();
-        // The last supervisor to end removes the directory around those of the slots.
+        // The last supervisor to end has removed the directory around the private directories.
         let path = self.scratch.path();
         std::fs::create_dir_all(path).map_err(|source| {
             let path = path.to_owned();
@@ -77,12 +78,12 @@ impl Local {
         Ok(())
     }
 
-    /// Takes note that a job has ended; the paths that its output must not show.
-    fn free(&mut self, id: JobId, disturbed: &[PathBuf]) -> Option<[PathBuf; 2]> {
+    /// Frees the private directory of a job that has ended. Returns the paths that its output must not contain.
+    fn release(&mut self, id: JobId, changed: &[PathBuf]) -> Option<[PathBuf; 2]> {
         let (slot, dir) = self.jobs.remove(&id)?;
         let slot = &mut self.slots[slot];
         let dir = &mut slot.test_dirs[dir];
-        dir.release(disturbed);
+        dir.release(changed);
         Some([dir.path.clone(), slot.temp.clone()])
     }
 }
@@ -91,15 +92,15 @@ impl Executor for Local {
     type Spec = TestSpec;
 
     fn capacity(&self) -> usize {
-        let depth = self.depth();
-        let free = |slot: &Slot| depth.min(slot.test_dirs.len()).saturating_sub(slot.tests());
+        let limit = self.tests_per_slot();
+        let free = |slot: &Slot| limit.min(slot.test_dirs.len()).saturating_sub(slot.tests());
         self.slots.iter().map(free).sum()
     }
 
     fn submit(&mut self, job: Job<TestSpec>) -> Result<Submitted, ExecutorError> {
         let busy = !self.jobs.is_empty();
-        let least = (0..self.slots.len()).min_by_key(|index| self.slots[*index].tests());
-        let index = least.expect("there is at least one slot");
+        let least_busy = (0..self.slots.len()).min_by_key(|index| self.slots[*index].tests());
+        let index = least_busy.expect("there is at least one slot");
         if !Arc::ptr_eq(&self.slots[index].spec, &job.spec) {
             if self.slots[index].tests() > 0 {
                 return Ok(Submitted::NoSpace);
@@ -108,9 +109,9 @@ impl Executor for Local {
         }
         let slot = &mut self.slots[index];
         let free = slot.test_dirs.iter().position(|dir| dir.job.is_none());
-        let dir = free.expect("the caller makes sure that there is capacity");
+        let dir = free.expect("the caller ensures that there is capacity");
         let test_dir = &mut slot.test_dirs[dir];
-        let call = match test_dir.place(&job.variant, job.spec.mode) {
+        let call = match test_dir.write(&job.variant, job.spec.mode) {
             Ok(call) => call,
             Err(error) if busy && is_out_of_space(&error) => {
                 test_dir.remove_partial(&job.variant);
@@ -123,14 +124,14 @@ impl Executor for Local {
         };
         test_dir.job = Some(job.id);
         let run = Run { job: job.id, test_dir: dir as u8, timeout: job.timeout, call };
-        slot.ask(&Request::Run(run))?;
+        slot.send_request(&Request::Run(run))?;
         self.jobs.insert(job.id, (index, dir));
         Ok(Submitted::Accepted)
     }
 
     fn cancel(&mut self, id: JobId) -> Result<(), ExecutorError> {
         match self.jobs.get(&id) {
-            Some((slot, _)) => self.slots[*slot].ask(&Request::Cancel(id)),
+            Some((slot, _)) => self.slots[*slot].send_request(&Request::Cancel(id)),
             None => Ok(()),
         }
     }
@@ -151,23 +152,23 @@ impl Executor for Local {
         let frame = receive(&slot.socket).map_err(ExecutorError::Supervisor)?;
         let frame = frame.ok_or(ExecutorError::SupervisorDied)?;
         match Reply::decode(&frame).map_err(ExecutorError::Supervisor)? {
-            Reply::Observed { job, mut observation, own_cpu, disturbed } => {
+            Reply::Observed { job, mut observation, own_cpu, changed } => {
                 slot.own_cpu = own_cpu;
-                self.usual_duration = (self.usual_duration * 7 + observation.elapsed) / 8;
-                let disturbed: Vec<PathBuf> = disturbed.iter().map(|path| path.path()).collect();
-                let Some(paths) = self.free(job, &disturbed) else { return Ok(None) };
+                self.mean_duration = (self.mean_duration * 7 + observation.elapsed) / 8;
+                let changed: Vec<PathBuf> = changed.iter().map(|path| path.path()).collect();
+                let Some(paths) = self.release(job, &changed) else { return Ok(None) };
                 for output in [&mut observation.stdout, &mut observation.stderr] {
                     for path in &paths {
                         let before = output.kept.len();
-                        output.kept = without_path(std::mem::take(&mut output.kept), path);
+                        output.kept = hide_path(std::mem::take(&mut output.kept), path);
                         output.total -= (before - output.kept.len()) as u64;
                     }
                 }
                 Ok(Some((job, Completion::Observed(observation))))
             }
-            Reply::Cancelled { job, disturbed } => {
-                let disturbed: Vec<PathBuf> = disturbed.iter().map(|path| path.path()).collect();
-                Ok(self.free(job, &disturbed).map(|_| (job, Completion::Cancelled)))
+            Reply::Cancelled { job, changed } => {
+                let changed: Vec<PathBuf> = changed.iter().map(|path| path.path()).collect();
+                Ok(self.release(job, &changed).map(|_| (job, Completion::Cancelled)))
             }
             Reply::CannotStart { errno } => {
                 let source = io::Error::from_raw_os_error(errno);
@@ -182,7 +183,7 @@ impl Executor for Local {
 }
 
 impl Drop for Local {
-    /// Closing the sockets ends the supervisors, which end their tests and clean up.
+    /// Ends the supervisors by closing their sockets; they kill their tests and remove their directories.
     fn drop(&mut self) {
         self.slots.iter_mut().for_each(Slot::end);
     }
@@ -192,8 +193,8 @@ fn is_out_of_space(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
-/// What a test printed, with the private directory of the test written as `.`: outputs must not depend on the slot.
-fn without_path(output: Vec<u8>, dir: &Path) -> Vec<u8> {
+/// Replaces the private directory in the output of a test by `.`, since outputs must not depend on the slot.
+fn hide_path(output: Vec<u8>, dir: &Path) -> Vec<u8> {
     let path = dir.as_os_str().as_bytes();
     if output.len() < path.len() {
         return output;
@@ -217,9 +218,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outputs_do_not_show_the_slot() {
+    fn outputs_do_not_depend_on_the_slot() {
         let dir = Path::new("/dev/shm/wynot-abc/003");
         let output = b"/dev/shm/wynot-abc/003/x.c:1: error in /dev/shm\n".to_vec();
-        assert_eq!(without_path(output, dir), b"./x.c:1: error in /dev/shm\n");
+        assert_eq!(hide_path(output, dir), b"./x.c:1: error in /dev/shm\n");
     }
 }

@@ -1,15 +1,15 @@
-//! How tests are run on this machine.
+//! The options of the local executor.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// How tests are run on this machine, whatever they are.
+/// The options of the local executor, independent of the test.
 #[derive(Clone, Debug)]
 pub struct LocalOptions {
-    /// The command that serves [`supervise`](crate::supervise) on its standard input.
+    /// The program and arguments that start a supervisor, which calls [`supervise`](crate::supervise).
     pub supervisor: (PathBuf, Vec<OsString>),
-    /// How many tests run at the same time.
+    /// The number of tests that run at the same time.
     pub jobs: usize,
-    /// The directory of the private directories; the best place there is if absent.
+    /// The directory for the private directories; chosen automatically if absent.
     pub scratch: Option<PathBuf>,
 }

@@ -1,10 +1,10 @@
-//! Runs tests on this machine.
+//! The executor on this machine, as seen from the main process.
 //!
-//! Each slot has a supervisor process and private directories. wynot itself writes the variant into a private
-//! directory and asks the supervisor to run the test, so it needs no threads. Where tests are so short that waiting for
-//! the next request would count, a slot takes a second test while one runs.
+//! Each slot has a supervisor process and private directories. The executor writes the variant into a private directory
+//! and sends the supervisor a request to run the test, so it needs no threads. If tests are very short, a slot accepts
+//! a second test while one runs.
 //!
-//! Here: the slots, and this process's view of their directories. Not here: the supervisor process (`supervisor`).
+//! The slots and their directories belong here; the code of the supervisor process does not (see `supervisor`).
 
 mod local_executor;
 mod local_options;

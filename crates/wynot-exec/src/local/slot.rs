@@ -1,11 +1,11 @@
-//! A slot: a supervisor process and the private directories of its tests.
+//! A slot: one supervisor process and the private directories of its tests.
 
 use super::local_options::LocalOptions;
 use super::test_dir::{TestDir, variant_path};
 use crate::command::{StandardInput, WorkDir};
 use crate::spec::{TestSpec, VariantForm};
 use crate::supervisor::protocol::{
-    Bytes, Reply, Request, Setup, TestDirSetup, gone, receive, send,
+    Bytes, Reply, Request, Setup, TestDirSetup, is_disconnect, receive, send,
 };
 use crate::supervisor::{COPY, SANDBOX};
 use std::ffi::OsStr;
@@ -29,7 +29,7 @@ pub(crate) struct Slot {
     pub test_dirs: Vec<TestDir>,
     /// The TMPDIR of the tests.
     pub temp: PathBuf,
-    /// Processor time that the supervisor itself has used.
+    /// The processor time that the supervisor itself has used.
     pub own_cpu: Duration,
 }
 
@@ -41,19 +41,20 @@ impl Slot {
         scratch: &Path,
         index: usize,
     ) -> Result<Self, ExecutorError> {
-        let make = |name: String| {
+        let create = |name: String| {
             let path = scratch.join(name);
             let failed =
                 |source| ExecutorError::Scratch { action: "make", path: path.clone(), source };
             fs::create_dir(&path).map_err(failed)?;
             Ok(path)
         };
-        // With one slot tests come strictly one after the other, and copies of a project are expensive.
+        // A second directory is useless with one slot, whose tests are strictly sequential, and expensive with a
+        // project, which each directory copies.
         let count = if options.jobs > 1 && spec.project.is_none() { 2 } else { 1 };
-        // Names of equal length, so that nothing a test prints depends on its directory but the number.
-        let paths = (0..count).map(|number| make(format!("{index:03}-{number}")));
+        // The names have equal lengths, so that the output of a test depends on its directory as little as possible.
+        let paths = (0..count).map(|number| create(format!("{index:03}-{number}")));
         let paths = paths.collect::<Result<Vec<PathBuf>, ExecutorError>>()?;
-        let temp = make(format!("{index:03}-tmp"))?;
+        let temp = create(format!("{index:03}-tmp"))?;
         let (ours, theirs) = UnixStream::pair().map_err(ExecutorError::Supervisor)?;
         let process = supervisor_command(options, spec, &temp, theirs)
             .spawn()
@@ -63,7 +64,7 @@ impl Slot {
             temp: temp.as_path().into(),
             project: spec.project.as_deref().map(Bytes::from),
             build: spec.command.build.clone().map(Bytes::from),
-            left_alone: spec.form == VariantForm::Folder,
+            executor_cleans: spec.form == VariantForm::Folder,
             sandbox: spec.sandbox,
             limits: spec.limits,
             crashes: spec.crashes,
@@ -83,16 +84,17 @@ impl Slot {
     }
 
     /// Sends a request to the supervisor.
-    pub(crate) fn ask(&mut self, request: &Request) -> Result<(), ExecutorError> {
+    pub(crate) fn send_request(&mut self, request: &Request) -> Result<(), ExecutorError> {
         match send(&self.socket, &request.encode()) {
             Ok(()) => Ok(()),
-            // The supervisor may have left a last word before it went: `wait` will find it.
-            Err(error) if gone(&error) => Ok(()),
+            // The supervisor may have sent a last reply before it ended; `wait` receives it.
+            Err(error) if is_disconnect(&error) => Ok(()),
             Err(error) => Err(ExecutorError::Supervisor(error)),
         }
     }
 
-    /// Waits for the private directories: a project that is still being copied would overwrite a variant.
+    /// Waits until the supervisor has prepared the private directories. Copying the project would overwrite a variant
+    /// that was written earlier.
     pub(crate) fn wait_until_ready(&self) -> Result<(), ExecutorError> {
         let frame = receive(&self.socket).map_err(ExecutorError::Supervisor)?;
         let frame = frame.ok_or(ExecutorError::SupervisorDied)?;
@@ -106,6 +108,7 @@ impl Slot {
         }
     }
 
+    /// The error that a [`Reply::Scratch`] stands for.
     pub(crate) fn scratch_error(&self, action: u8, errno: i32) -> ExecutorError {
         let source = io::Error::from_raw_os_error(errno);
         let action = match action {
@@ -116,14 +119,14 @@ impl Slot {
         ExecutorError::Scratch { action, path: self.test_dirs[0].path.clone(), source }
     }
 
-    /// Ends the supervisor, which ends its tests and removes its directories.
+    /// Ends the supervisor, which kills its tests and removes its directories.
     pub(crate) fn end(&mut self) {
-        // Nothing is left to do about a supervisor that cannot be reached or waited for.
+        // The errors mean that the supervisor has already ended.
         let _ = self.socket.shutdown(Shutdown::Both);
         let _ = self.process.wait();
     }
 
-    /// How many tests run here or wait for their turn.
+    /// The number of running and queued tests of this slot.
     pub(crate) fn tests(&self) -> usize {
         self.test_dirs.iter().filter(|dir| dir.job.is_some()).count()
     }
@@ -145,7 +148,7 @@ fn supervisor_command(
         .stdout(Stdio::null())
         .process_group(0);
     if spec.command.work_dir == WorkDir::Private {
-        // It would name the wrong directory.
+        // The inherited value would name the wrong directory.
         command.env_remove("PWD");
     }
     for (name, value) in &spec.command.env {
@@ -156,7 +159,7 @@ fn supervisor_command(
     command
 }
 
-/// How a test runs in a private directory.
+/// The setup of a test in a private directory.
 fn test_dir_setup(spec: &TestSpec, path: &Path) -> TestDirSetup {
     let command = &spec.command;
     let variant = variant_path(path, &spec.name);
@@ -164,18 +167,18 @@ fn test_dir_setup(spec: &TestSpec, path: &Path) -> TestDirSetup {
         WorkDir::Private => path,
         WorkDir::Here => &command.here,
     };
-    // What lies in the project is run and read in the copy of it.
-    let copied = |word: &OsStr| {
+    // Programs and files of the project are used from its copy.
+    let redirect = |word: &OsStr| {
         let project = spec.project.as_deref();
         let inside = project.and_then(|project| Path::new(word).strip_prefix(project).ok());
         inside.map_or_else(|| word.to_owned(), |inside| path.join(inside).into_os_string())
     };
     TestDirSetup {
         path: path.into(),
-        // A program that has no absolute path is one of the files that vary.
-        program: path.join(copied(command.program.as_os_str())).into_os_string().into(),
+        // A relative path names a program in the varying folder.
+        program: path.join(redirect(command.program.as_os_str())).into_os_string().into(),
         fallback: command.fallback.as_ref().map(|path| path.as_path().into()),
-        args: command.args_for(&variant).iter().map(|arg| copied(arg).into()).collect(),
+        args: command.args_for(&variant).iter().map(|arg| redirect(arg).into()).collect(),
         cwd: cwd.into(),
         stdin: (command.stdin == StandardInput::Variant).then(|| variant.as_path().into()),
     }

@@ -1,4 +1,4 @@
-//! A private directory of a test, as this process sees it: where variants are placed.
+//! A private directory of a test, as the executor sees it: the directory into which it writes variants.
 
 use crate::supervisor::protocol::{Bytes, Call};
 use std::fs::{self, OpenOptions};
@@ -9,52 +9,53 @@ use wynot_session::JobId;
 use wynot_session::files::Checkout;
 use wynot_subjects::Variant;
 
-/// A private directory.
+/// A private directory of a slot.
 pub(crate) struct TestDir {
     pub path: PathBuf,
     /// The path of the variant.
     pub variant: PathBuf,
-    /// The job that runs here or waits for its turn.
+    /// The running or queued job that uses the directory.
     pub job: Option<JobId>,
-    /// What is in the directory, where folders vary.
+    /// The contents of the directory, if variants are folders.
     checkout: Checkout,
 }
 
 impl TestDir {
-    /// An existing directory, in which the variant has a name; without a name, it is the directory itself.
+    /// Wraps an existing directory. The variant has this `name` in it; with an empty name, it is the directory itself.
     pub(crate) fn new(path: PathBuf, name: &Path, keeps_products: bool) -> Self {
         let variant = variant_path(&path, name);
         Self { variant, checkout: Checkout::new(path.clone(), keeps_products), path, job: None }
     }
 
-    /// Places a variant where the test finds it; what of it belongs to the call.
-    pub(crate) fn place(&mut self, variant: &Variant, mode: u32) -> io::Result<Option<Call>> {
-        let list = |words: &[Vec<u8>]| words.iter().map(Bytes::from).collect();
+    /// Writes a variant into the directory. Returns the call instead if the variant is a part of the call.
+    pub(crate) fn write(&mut self, variant: &Variant, mode: u32) -> io::Result<Option<Call>> {
+        let to_bytes = |words: &[Vec<u8>]| words.iter().map(Bytes::from).collect();
         match variant {
             Variant::Bytes(bytes) => self.write_variant(bytes, mode).map(|()| None),
             Variant::Folder(folder) => self.checkout.bring_to(folder).map(|()| None),
-            Variant::Words(words) => Ok(Some(Call::Words(list(words)))),
-            Variant::Environment(variables) => Ok(Some(Call::Environment(list(variables)))),
+            Variant::Words(words) => Ok(Some(Call::Words(to_bytes(words)))),
+            Variant::Environment(variables) => Ok(Some(Call::Environment(to_bytes(variables)))),
         }
     }
 
-    /// Takes note that the test has ended, and of what it has changed.
-    pub(crate) fn release(&mut self, disturbed: &[PathBuf]) {
+    /// Frees the directory after a test, which has changed these entries of it.
+    pub(crate) fn release(&mut self, changed: &[PathBuf]) {
         self.job = None;
-        self.checkout.was_disturbed(disturbed);
+        self.checkout.was_disturbed(changed);
     }
 
-    /// Removes a variant that could not be written whole.
+    /// Removes a variant that could not be written completely.
     pub(crate) fn remove_partial(&mut self, variant: &Variant) {
-        // What cannot be removed is reported when the next variant is placed.
+        // If the variant cannot be removed, writing the next one reports the error.
         let _ = match variant {
             Variant::Folder(_) => self.checkout.clear(),
             _ => fs::remove_file(&self.variant),
         };
     }
 
+    /// Writes a variant that is a file.
     fn write_variant(&self, bytes: &[u8], mode: u32) -> io::Result<()> {
-        // Always a new file: what is there may be a link, or not writable.
+        // A new file is always created, because an existing one may be a link or write-protected.
         let open =
             || OpenOptions::new().write(true).create_new(true).mode(mode).open(&self.variant);
         let mut file = match open() {

@@ -1,4 +1,4 @@
-//! A row of versions as what a test is given.
+//! A sequence of commits as a subject.
 
 use super::git::{GitError, Repository};
 use std::cell::RefCell;
@@ -7,7 +7,8 @@ use wynot_core::{Configuration, Outcome};
 use wynot_session::{Compose, Digest};
 use wynot_subjects::{Folder, Variant};
 
-/// CommitRow of a repository, the oldest first. Trees are read when they are needed.
+/// A sequence of commits of a repository, the oldest first. A candidate is an index; its variant is the tree of that
+/// commit, which is read when it is needed.
 #[derive(Debug)]
 pub struct CommitRow<'a> {
     repository: &'a Repository,
@@ -17,24 +18,24 @@ pub struct CommitRow<'a> {
 }
 
 impl<'a> CommitRow<'a> {
-    /// The given versions, of which the first passes and the last fails.
+    /// Creates a subject from commits, of which the first passes and the last fails.
     pub fn new(repository: &'a Repository, row: &'a [String]) -> Self {
         Self { repository, row, trees: RefCell::default(), failure: RefCell::default() }
     }
 
-    /// Why a version could not be read, if one could not. It was tested as an empty tree then.
+    /// The first error while reading a commit, if there was one. Such a commit is tested as an empty tree.
     pub fn failure(&self) -> Option<GitError> {
         self.failure.take()
     }
 
-    /// The files of a version.
-    pub fn tree(&self, version: usize) -> Folder {
-        if let Some(tree) = self.trees.borrow().get(&version) {
+    /// The files of the commit at an index.
+    pub fn tree(&self, index: usize) -> Folder {
+        if let Some(tree) = self.trees.borrow().get(&index) {
             return tree.clone();
         }
-        match self.repository.tree(&self.row[version]) {
+        match self.repository.tree(&self.row[index]) {
             Ok(tree) => {
-                self.trees.borrow_mut().insert(version, tree.clone());
+                self.trees.borrow_mut().insert(index, tree.clone());
                 tree
             }
             Err(error) => {
@@ -50,12 +51,12 @@ impl Compose<usize> for CommitRow<'_> {
         None
     }
 
-    fn compose(&self, version: &usize, variant: &mut Variant) {
-        *variant = Variant::Folder(self.tree(*version));
+    fn compose(&self, index: &usize, variant: &mut Variant) {
+        *variant = Variant::Folder(self.tree(*index));
     }
 
-    fn deltas(&self, version: &usize) -> u64 {
-        *version as u64
+    fn deltas(&self, index: &usize) -> u64 {
+        *index as u64
     }
 
     fn size(&self) -> u64 {
@@ -67,7 +68,7 @@ impl Compose<usize> for CommitRow<'_> {
     }
 
     fn axioms(&self) -> Vec<(Digest, Outcome)> {
-        let digest = |version| Digest::of(&Variant::Folder(self.tree(version)));
+        let digest = |index| Digest::of(&Variant::Folder(self.tree(index)));
         vec![(digest(0), Outcome::Pass), (digest(self.row.len() - 1), Outcome::Fail)]
     }
 }

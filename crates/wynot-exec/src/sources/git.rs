@@ -1,4 +1,4 @@
-//! Reading versions from a git repository, by the `git` program. Nothing in it is ever changed.
+//! Reading commits from a git repository, by the `git` program. The repository is never changed.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -11,122 +11,124 @@ use std::sync::Arc;
 use wynot_session::plain;
 use wynot_subjects::{FileContents, Folder, FolderEntry};
 
-/// A git repository that versions are read from.
+/// A git repository from which commits are read.
 #[derive(Debug)]
 pub struct Repository {
     dir: PathBuf,
-    /// Whether the directory holds the objects themselves, and files of no version.
+    /// Whether `dir` is the git directory itself, without a checkout.
     bare: bool,
-    objects: RefCell<Option<Objects>>,
-    /// FileContents of files that were read, by their names in git: most are the same in many versions.
-    known: RefCell<HashMap<String, Arc<FileContents>>>,
-    /// The submodules that were met, by their places.
+    objects: RefCell<Option<ObjectReader>>,
+    /// The contents of the files read so far, by object name: most files are equal in many commits.
+    known_contents: RefCell<HashMap<String, Arc<FileContents>>>,
+    /// The submodules found so far, by path.
     pub(crate) submodules: RefCell<BTreeMap<PathBuf, Submodule>>,
 }
 
-/// What is known of a submodule.
+/// A submodule.
 #[derive(Debug, Default)]
 pub(crate) struct Submodule {
+    /// The repository of the submodule; `None` if its objects are not available.
     pub repository: Option<Arc<Repository>>,
-    /// The versions of it that were asked for.
+    /// The commits of the submodule that were requested.
     pub wanted: BTreeSet<String>,
 }
 
-/// A version.
+/// A commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
-    /// Its full name.
+    /// The full object name.
     pub id: String,
-    /// Its parents.
+    /// The full object names of the parents.
     pub parents: Vec<String>,
-    /// Who made it.
+    /// The name of the author.
     pub author: String,
-    /// When it was made, by its author.
+    /// The author date in ISO 8601 format.
     pub date: String,
-    /// The first line of what was said about it.
+    /// The first line of the commit message.
     pub subject: String,
 }
 
-/// What went wrong with git.
+/// Why git could not read something.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
-    /// The program cannot be started.
+    /// The git program cannot be started.
     #[error("cannot run git: {}", plain(.0))]
     Missing(io::Error),
-    /// It says no.
+    /// A git command failed.
     #[error("git {command}: {message}")]
     Refused {
-        /// What was asked.
+        /// The name of the git command.
         command: String,
-        /// What it said.
+        /// The error message of git.
         message: String,
     },
-    /// A version of a submodule is not there.
+    /// A commit of a submodule is not available.
     #[error(
-        "the submodule {} is not here as it was at {}; git submodule update --init, or git fetch in it, may bring it",
-        path.display(),
-        &id[..id.len().min(12)]
+        "commit {} of the submodule {} is not available; git submodule update --init, or git fetch in it, may fetch it",
+        &id[..id.len().min(12)],
+        path.display()
     )]
     Submodule {
-        /// Its place.
+        /// The path of the submodule.
         path: PathBuf,
-        /// The version.
+        /// The object name of the commit.
         id: String,
     },
-    /// Talking to it failed, or it said something odd.
+    /// The communication with git failed, or its output is malformed.
     #[error("cannot read from git: {}", plain(.0))]
     Io(#[from] io::Error),
 }
 
-/// A process that hands out objects.
+/// A `git cat-file --batch` process, which prints objects on request.
 #[derive(Debug)]
-struct Objects {
+struct ObjectReader {
     process: Child,
-    asked: ChildStdin,
-    answers: BufReader<ChildStdout>,
+    requests: ChildStdin,
+    replies: BufReader<ChildStdout>,
 }
 
-impl Drop for Objects {
+impl Drop for ObjectReader {
     fn drop(&mut self) {
-        // It ends when nobody asks any more; one that does not is none of our business.
+        // The errors mean that the process has already ended.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
 impl Repository {
-    /// The repository that a directory belongs to.
+    /// Opens the repository to which a directory belongs.
     pub fn of(dir: &Path) -> Self {
         Self {
             dir: dir.to_owned(),
             bare: false,
             objects: RefCell::default(),
-            known: RefCell::default(),
+            known_contents: RefCell::default(),
             submodules: RefCell::default(),
         }
     }
 
-    /// The repository whose objects are in a directory.
+    /// Opens the repository whose git directory is `dir`.
     pub(crate) fn bare(dir: &Path) -> Self {
         Self { bare: true, ..Self::of(dir) }
     }
 
-    /// Whether it has no checkout that anybody knows of.
+    /// Whether the repository has no known checkout.
     pub(crate) fn is_bare(&self) -> bool {
         self.bare
     }
 
-    /// git, to be told what to do here.
+    /// A git command for this repository, without arguments.
     fn command(&self) -> Command {
         let mut command = git_command();
         match self.bare {
-            // Its configuration may name a checkout that is gone.
+            // The configuration may name a checkout that no longer exists.
             true => command.arg("--git-dir").arg(&self.dir).arg("--work-tree").arg(&self.dir),
             false => command.arg("-C").arg(&self.dir),
         };
         command
     }
 
+    /// Runs a git command and returns its output.
     pub(crate) fn git<A: AsRef<OsStr>>(&self, args: &[A]) -> Result<Vec<u8>, GitError> {
         let mut command = self.command();
         let output = command.args(args).stdin(Stdio::null()).output().map_err(GitError::Missing)?;
@@ -134,21 +136,26 @@ impl Repository {
             return Ok(output.stdout);
         }
         let first = args.first().map(|arg| arg.as_ref().to_string_lossy().into_owned());
-        let said = String::from_utf8_lossy(&output.stderr);
-        let message = said.lines().next().unwrap_or("it failed").trim_start_matches("fatal: ");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let message = stderr.lines().next().unwrap_or("it failed").trim_start_matches("fatal: ");
         Err(GitError::Refused { command: first.unwrap_or_default(), message: message.to_owned() })
     }
 
-    pub(crate) fn line<A: AsRef<OsStr>>(&self, args: &[A]) -> Result<String, GitError> {
+    /// Runs a git command and returns its output as trimmed text.
+    pub(crate) fn git_text<A: AsRef<OsStr>>(&self, args: &[A]) -> Result<String, GitError> {
         Ok(String::from_utf8_lossy(&self.git(args)?).trim().to_owned())
     }
 
-    /// The version that a revision names.
+    /// The commit that a revision names.
     pub fn commit(&self, revision: &str) -> Result<Commit, GitError> {
-        let id =
-            self.line(&["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")])?;
+        let id = self.git_text(&[
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            &format!("{revision}^{{commit}}"),
+        ])?;
         let format = "--format=%H%x00%P%x00%an%x00%aI%x00%s";
-        let shown = self.line(&["show", "-s", "--no-show-signature", format, &id])?;
+        let shown = self.git_text(&["show", "-s", "--no-show-signature", format, &id])?;
         let mut fields = shown.split('\0').map(ToOwned::to_owned);
         let mut next = || fields.next().unwrap_or_default();
         let (id, parents) = (next(), next());
@@ -161,71 +168,77 @@ impl Repository {
         })
     }
 
-    /// Whether a version is there.
-    pub(crate) fn has(&self, id: &str) -> bool {
+    /// Whether the objects of a commit are available.
+    pub(crate) fn has_commit(&self, id: &str) -> bool {
         self.git(&["cat-file", "-e", &format!("{id}^{{tree}}")]).is_ok()
     }
 
-    /// Whether one version is the other or an ancestor of it.
+    /// Whether commit `old` is `new` or an ancestor of it.
     pub fn is_ancestor(&self, old: &str, new: &str) -> bool {
         self.git(&["merge-base", "--is-ancestor", old, new]).is_ok()
     }
 
-    /// The last version that two versions share.
+    /// The best common ancestor of two commits.
     pub fn merge_base(&self, one: &str, other: &str) -> Result<String, GitError> {
-        self.line(&["merge-base", one, other])
+        self.git_text(&["merge-base", one, other])
     }
 
-    /// Whether old versions are missing.
+    /// Whether the repository is a shallow clone, which lacks old commits.
     pub fn is_shallow(&self) -> bool {
-        self.line(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| answer == "true")
+        self.git_text(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|text| text == "true")
     }
 
-    /// The versions from after an old one up to a new one that was made from it, oldest first. Each is made
-    /// from the one before it, so all have what the old one has; where several parents do, the first is taken.
-    /// Both are full names.
+    /// The commits after `old` up to its descendant `new`, the oldest first; both are full object names.
+    ///
+    /// Each commit of the path is a child of the one before it, so all of them descend from `old`. Where several
+    /// parents do, the first one is taken.
     pub fn path(&self, old: &str, new: &str) -> Result<Vec<String>, GitError> {
         let between = format!("{old}..{new}");
-        let listed = self.line(&["rev-list", "--ancestry-path", "--parents", &between])?;
+        let listed = self.git_text(&["rev-list", "--ancestry-path", "--parents", &between])?;
         let parents: HashMap<&str, Vec<&str>> = listed
             .lines()
             .filter_map(|line| line.split_once(' '))
-            .map(|(version, parents)| (version, parents.split(' ').collect()))
+            .map(|(commit, parents)| (commit, parents.split(' ').collect()))
             .collect();
         let mut path = Vec::new();
         let mut next = parents.get_key_value(new);
-        while let Some((version, made_from)) = next {
-            path.push((*version).to_owned());
-            let has_old = |parent: &&&str| **parent == old || parents.contains_key(*parent);
-            next = made_from.iter().find(has_old).and_then(|parent| parents.get_key_value(parent));
+        while let Some((commit, commit_parents)) = next {
+            path.push((*commit).to_owned());
+            let descends_from_old =
+                |parent: &&&str| **parent == old || parents.contains_key(*parent);
+            next = commit_parents
+                .iter()
+                .find(descends_from_old)
+                .and_then(|parent| parents.get_key_value(parent));
         }
         path.reverse();
         Ok(path)
     }
 
-    /// The files of a version, those of its submodules included.
+    /// The files of a commit, including those of its submodules.
     pub fn tree(&self, revision: &str) -> Result<Folder, GitError> {
         let listed = self.git(&["ls-tree", "-r", "-z", "--full-tree", revision])?;
         let mut entries: Vec<(PathBuf, FolderEntry)> = Vec::new();
         for line in listed.split(|&byte| byte == 0).filter(|line| !line.is_empty()) {
-            let odd = || io::Error::from(io::ErrorKind::InvalidData);
-            let tab = line.iter().position(|&byte| byte == b'\t').ok_or_else(odd)?;
-            let facts = String::from_utf8_lossy(&line[..tab]).into_owned();
-            let mut facts = facts.split_whitespace();
-            let (mode, _, id) = (facts.next(), facts.next(), facts.next().ok_or_else(odd)?);
+            let malformed = || io::Error::from(io::ErrorKind::InvalidData);
+            let tab = line.iter().position(|&byte| byte == b'\t').ok_or_else(malformed)?;
+            let fields = String::from_utf8_lossy(&line[..tab]).into_owned();
+            let mut fields = fields.split_whitespace();
+            let (mode, _, id) =
+                (fields.next(), fields.next(), fields.next().ok_or_else(malformed)?);
             let path = PathBuf::from(OsString::from_vec(line[tab + 1..].to_vec()));
             let entry = match mode.unwrap_or_default() {
                 "120000" => {
-                    let target = self.contents(id)?.bytes().to_vec();
+                    let target = self.read_contents(id)?.bytes().to_vec();
                     FolderEntry::Link(PathBuf::from(OsString::from_vec(target)))
                 }
                 "160000" => {
-                    entries.extend(self.submodule(revision, &path, id)?);
+                    entries.extend(self.read_submodule(revision, &path, id)?);
                     continue;
                 }
                 mode => {
                     let mode = if mode == "100755" { 0o755 } else { 0o644 };
-                    FolderEntry::File { contents: self.contents(id)?, mode, modified: None }
+                    FolderEntry::File { contents: self.read_contents(id)?, mode, modified: None }
                 }
             };
             entries.push((path, entry));
@@ -233,21 +246,22 @@ impl Repository {
         Ok(entries.into_iter().collect())
     }
 
-    fn contents(&self, id: &str) -> Result<Arc<FileContents>, GitError> {
-        if let Some(known) = self.known.borrow().get(id) {
+    /// Reads the contents of a file by its object name.
+    fn read_contents(&self, id: &str) -> Result<Arc<FileContents>, GitError> {
+        if let Some(known) = self.known_contents.borrow().get(id) {
             return Ok(Arc::clone(known));
         }
         let mut objects = self.objects.borrow_mut();
         let objects = match &mut *objects {
             Some(objects) => objects,
-            none => none.insert(self.start()?),
+            none => none.insert(self.start_object_reader()?),
         };
         let contents: Arc<FileContents> = Arc::new(objects.read(id)?.into());
-        self.known.borrow_mut().insert(id.to_owned(), Arc::clone(&contents));
+        self.known_contents.borrow_mut().insert(id.to_owned(), Arc::clone(&contents));
         Ok(contents)
     }
 
-    fn start(&self) -> Result<Objects, GitError> {
+    fn start_object_reader(&self) -> Result<ObjectReader, GitError> {
         let mut process = self
             .command()
             .args(["cat-file", "--batch"])
@@ -256,31 +270,31 @@ impl Repository {
             .stderr(Stdio::null())
             .spawn()
             .map_err(GitError::Missing)?;
-        let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
-        let asked = process.stdin.take().ok_or_else(gone)?;
-        let answers = BufReader::new(process.stdout.take().ok_or_else(gone)?);
-        Ok(Objects { process, asked, answers })
+        let broken_pipe = || io::Error::from(io::ErrorKind::BrokenPipe);
+        let requests = process.stdin.take().ok_or_else(broken_pipe)?;
+        let replies = BufReader::new(process.stdout.take().ok_or_else(broken_pipe)?);
+        Ok(ObjectReader { process, requests, replies })
     }
 }
 
-impl Objects {
+impl ObjectReader {
     fn read(&mut self, id: &str) -> io::Result<Vec<u8>> {
-        writeln!(self.asked, "{id}")?;
-        self.asked.flush()?;
+        writeln!(self.requests, "{id}")?;
+        self.requests.flush()?;
         let mut header = String::new();
-        self.answers.read_line(&mut header)?;
-        // "ID KIND SIZE"; else the object is missing, as in a partial clone without network.
+        self.replies.read_line(&mut header)?;
+        // The header is "ID KIND SIZE"; otherwise the object is missing, as in a partial clone without network.
         let size = header.split_whitespace().nth(2).and_then(|size| size.parse::<usize>().ok());
         let size = size.ok_or_else(|| io::Error::other(header.trim().to_owned()))?;
         let mut bytes = vec![0; size + 1];
-        self.answers.read_exact(&mut bytes)?;
+        self.replies.read_exact(&mut bytes)?;
         bytes.pop();
         Ok(bytes)
     }
 }
 
-/// A git that finds its repository by where it runs. Hooks and aliases say otherwise in their environment, and
-/// mean another one.
+/// A git command without the environment variables that select a repository. Git sets them for hooks and aliases, where
+/// they name another repository.
 pub(super) fn git_command() -> Command {
     let mut command = Command::new("git");
     for name in [
@@ -303,12 +317,12 @@ mod tests {
     use super::*;
 
     fn run(dir: &Path, line: &str) {
-        let ran = Command::new("sh").current_dir(dir).args(["-c", line]).output().unwrap();
-        assert!(ran.status.success(), "{line}: {ran:?}");
+        let output = Command::new("sh").current_dir(dir).args(["-c", line]).output().unwrap();
+        assert!(output.status.success(), "{line}: {output:?}");
     }
 
     #[test]
-    fn versions_are_read_with_modes_links_and_odd_names() {
+    fn commits_are_read_with_modes_links_and_unusual_names() {
         let dir = tempfile::tempdir().unwrap();
         run(
             dir.path(),

@@ -1,5 +1,8 @@
-//! Where versions of a program come from: git repositories with their submodules, archives, and rows of commits as a subject.
-//! Directories are read by `wynot_session::files`. Nothing here changes a repository.
+//! Sources of the versions of a program: git repositories with their submodules, and archives.
+//!
+//! Code that reads versions by calling git or archive tools belongs here, together with the sequence of commits as a
+//! subject and the output of patches. Reading plain directories does not (see `wynot_session::files`). Nothing here
+//! changes a repository of the user.
 
 mod archive;
 mod commits;

@@ -1,4 +1,4 @@
-//! The difference between two folders as a patch.
+//! Patches: the difference between two folders in the format of git.
 
 use super::git::{GitError, Repository, git_command};
 use std::io::Write;
@@ -6,8 +6,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::process::Stdio;
 use wynot_subjects::{Folder, FolderEntry};
 
-/// The difference between two folders as a patch that `git apply` takes, binary files, modes and links
-/// included.
+/// The difference between two folders as a patch for `git apply`, including binary files, modes and links.
 pub fn patch(old: &Folder, new: &Folder) -> Result<Vec<u8>, GitError> {
     let dir = tempfile::tempdir()?;
     let repository = Repository::of(dir.path());
@@ -22,12 +21,12 @@ pub fn patch(old: &Folder, new: &Folder) -> Result<Vec<u8>, GitError> {
         .spawn()
         .map_err(GitError::Missing)?;
     if let Some(mut stream) = import.stdin.take() {
-        stream.write_all(&imported("old", old))?;
-        stream.write_all(&imported("new", new))?;
+        stream.write_all(&fast_import_stream("old", old))?;
+        stream.write_all(&fast_import_stream("new", new))?;
     }
     import.wait()?;
-    // As everybody can apply it, whatever people like to see.
-    let plain = [
+    // The options override the user's configuration, so that every git can apply the patch.
+    let diff = [
         "diff-tree",
         "-p",
         "--binary",
@@ -37,15 +36,15 @@ pub fn patch(old: &Folder, new: &Folder) -> Result<Vec<u8>, GitError> {
         "old",
         "new",
     ];
-    let usual =
+    let configuration =
         ["-c", "diff.noprefix=false", "-c", "diff.mnemonicPrefix=false", "-c", "diff.context=3"];
-    repository.git(&[&usual[..], &plain].concat())
+    repository.git(&[&configuration[..], &diff].concat())
 }
 
-/// A folder as a branch, in the language of `git fast-import`.
-fn imported(branch: &str, folder: &Folder) -> Vec<u8> {
-    let mut stream = format!("commit refs/heads/{branch}\ncommitter wynot <> 0 +0000\ndata 0\n\n");
-    let mut bytes = std::mem::take(&mut stream).into_bytes();
+/// The input of `git fast-import` that creates a branch with the files of a folder.
+fn fast_import_stream(branch: &str, folder: &Folder) -> Vec<u8> {
+    let header = format!("commit refs/heads/{branch}\ncommitter wynot <> 0 +0000\ndata 0\n\n");
+    let mut bytes = header.into_bytes();
     for (path, entry) in folder.entries() {
         let (mode, contents) = match entry {
             FolderEntry::File { contents, mode, .. } => {
@@ -53,7 +52,7 @@ fn imported(branch: &str, folder: &Folder) -> Vec<u8> {
                 (mode, contents.bytes().to_vec())
             }
             FolderEntry::Link(target) => ("120000", target.clone().into_os_string().into_vec()),
-            // git knows no empty directories.
+            // Git does not record directories.
             FolderEntry::Directory { .. } => continue,
         };
         bytes.extend_from_slice(format!("M {mode} inline ").as_bytes());
@@ -82,12 +81,12 @@ mod tests {
     use wynot_session::files::{read_tree, write_folder};
 
     fn run(dir: &Path, line: &str) {
-        let ran = Command::new("sh").current_dir(dir).args(["-c", line]).output().unwrap();
-        assert!(ran.status.success(), "{line}: {ran:?}");
+        let output = Command::new("sh").current_dir(dir).args(["-c", line]).output().unwrap();
+        assert!(output.status.success(), "{line}: {output:?}");
     }
 
     #[test]
-    fn patches_can_be_applied() {
+    fn a_patch_turns_the_old_folder_into_the_new_one() {
         let entry = |path: &str, bytes: &[u8], mode| {
             (PathBuf::from(path), FolderEntry::file(bytes.to_vec(), mode))
         };
@@ -107,11 +106,11 @@ mod tests {
         .collect();
         old.insert(Path::new("l"), FolderEntry::Link("a".into()));
         new.insert(Path::new("l"), FolderEntry::Link("b".into()));
-        let made = patch(&old, &new).unwrap();
+        let patch = patch(&old, &new).unwrap();
         let dir = tempfile::tempdir().unwrap();
         let tree = dir.path().join("tree");
         write_folder(&tree, &old).unwrap();
-        std::fs::write(dir.path().join("p"), made).unwrap();
+        std::fs::write(dir.path().join("p"), patch).unwrap();
         run(&tree, "git init -q . && git apply ../p && rm -rf .git");
         assert_eq!(read_tree(&tree, Path::new(""), &[]).unwrap(), new);
     }

@@ -1,7 +1,7 @@
-//! Submodules: other repositories whose files have a place among those of a version.
+//! Submodules: repositories whose files are part of the commits of another repository.
 //!
-//! Their objects are taken from where `git submodule update --init` has put them. A submodule that was never
-//! brought here is left out of all versions alike, an empty directory as after `git clone`.
+//! The objects of a submodule are read from where `git submodule update --init` stores them. A submodule without
+//! objects is an empty directory in all commits, as after `git clone`.
 
 use super::git::{GitError, Repository};
 use std::ffi::OsString;
@@ -10,17 +10,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use wynot_subjects::{Folder, FolderEntry};
 
-/// A submodule whose files are not here.
+/// A submodule whose objects are not available.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OmittedSubmodule {
-    /// Its place.
+    /// The path of the submodule.
     pub path: PathBuf,
-    /// Whether versions that were read have different versions of it.
+    /// Whether the commits read so far refer to different commits of the submodule.
     pub changes: bool,
 }
 
 impl Repository {
-    /// The submodules that had to be left out of the versions read so far, those of submodules included.
+    /// The submodules, at any depth, that were left out of the commits read so far.
     pub fn omitted_submodules(&self) -> Vec<OmittedSubmodule> {
         let mut found = Vec::new();
         for (path, submodule) in self.submodules.borrow().iter() {
@@ -40,8 +40,8 @@ impl Repository {
         found
     }
 
-    /// The files of a submodule, each at its place in the version that has it.
-    pub(crate) fn submodule(
+    /// Reads the files of commit `id` of the submodule at `path`, with their paths in the outer repository.
+    pub(crate) fn read_submodule(
         &self,
         revision: &str,
         path: &Path,
@@ -49,10 +49,10 @@ impl Repository {
     ) -> Result<Vec<(PathBuf, FolderEntry)>, GitError> {
         let mut entries = vec![(path.to_owned(), FolderEntry::Directory { mode: 0o755 })];
         let known = self.submodules.borrow().get(path).map(|known| known.repository.clone());
-        let repository = known.unwrap_or_else(|| self.find(revision, path).map(Arc::new));
+        let repository = known.unwrap_or_else(|| self.find_submodule(revision, path).map(Arc::new));
         let files = match &repository {
             None => Folder::default(),
-            Some(repository) if repository.has(id) => repository.tree(id)?,
+            Some(repository) if repository.has_commit(id) => repository.tree(id)?,
             Some(_) => {
                 return Err(GitError::Submodule { path: path.to_owned(), id: id.to_owned() });
             }
@@ -65,31 +65,31 @@ impl Repository {
         Ok(entries)
     }
 
-    /// Where the objects of a submodule are: in its checkout, or beside those of this repository.
-    fn find(&self, revision: &str, path: &Path) -> Option<Self> {
-        if let Ok(top) = self.line(&["rev-parse", "--show-toplevel"]) {
+    /// Finds the repository of a submodule: in its checkout, or below the git directory of this repository.
+    fn find_submodule(&self, revision: &str, path: &Path) -> Option<Self> {
+        if let Ok(top) = self.git_text(&["rev-parse", "--show-toplevel"]) {
             let checkout = Path::new(&top).join(path);
             if !self.is_bare() && checkout.join(".git").exists() {
                 return Some(Self::of(&checkout));
             }
         }
-        let own = self.line(&["rev-parse", "--path-format=absolute", "--git-common-dir"]).ok()?;
-        let kept = Path::new(&own).join("modules").join(self.name_of(revision, path));
-        kept.join("HEAD").exists().then(|| Self::bare(&kept))
+        let git_dir =
+            self.git_text(&["rev-parse", "--path-format=absolute", "--git-common-dir"]).ok()?;
+        let module = Path::new(&git_dir).join("modules").join(self.submodule_name(revision, path));
+        module.join("HEAD").exists().then(|| Self::bare(&module))
     }
 
-    /// The name of a submodule; without one, it is its place.
-    fn name_of(&self, revision: &str, path: &Path) -> PathBuf {
+    /// The name of a submodule in `.gitmodules`; its path if it has none there.
+    fn submodule_name(&self, revision: &str, path: &Path) -> PathBuf {
         let blob = format!("{revision}:.gitmodules");
-        let places =
-            ["config", "--blob", &blob, "--null", "--get-regexp", r"^submodule\..*\.path$"];
-        let listed = self.git(&places).unwrap_or_default();
+        let query = ["config", "--blob", &blob, "--null", "--get-regexp", r"^submodule\..*\.path$"];
+        let listed = self.git(&query).unwrap_or_default();
         let lines = listed.split(|&byte| byte == 0).filter_map(|line| {
             let end = line.iter().position(|&byte| byte == b'\n')?;
             let name = line[..end].strip_prefix(b"submodule.")?.strip_suffix(b".path")?;
             Some((name, PathBuf::from(OsString::from_vec(line[end + 1..].to_vec()))))
         });
-        let named = lines.into_iter().find(|(_, place)| place == path);
+        let named = lines.into_iter().find(|(_, known)| known == path);
         named.map_or_else(|| path.to_owned(), |(name, _)| OsString::from_vec(name.to_vec()).into())
     }
 }
@@ -100,12 +100,12 @@ mod tests {
     use std::process::Command;
 
     fn run(dir: &Path, line: &str) {
-        let ran = Command::new("sh").current_dir(dir).args(["-ec", line]).output().unwrap();
-        assert!(ran.status.success(), "{line}: {ran:?}");
+        let output = Command::new("sh").current_dir(dir).args(["-ec", line]).output().unwrap();
+        assert!(output.status.success(), "{line}: {output:?}");
     }
 
     #[test]
-    fn submodules_are_read_wherever_their_objects_are() {
+    fn submodules_are_read_from_checkouts_and_from_the_git_directory() {
         let dir = tempfile::tempdir().unwrap();
         run(
             dir.path(),
@@ -128,23 +128,20 @@ mod tests {
             let trees = ["old", "main"].map(|revision| repository.tree(revision).unwrap());
             (trees, repository.omitted_submodules())
         };
-        let ([old, new], left_out) = read(&top);
+        let ([old, new], omitted) = read(&top);
         assert_eq!(text(&old, "lib/sub/s"), Some(b"1\n".to_vec()));
         assert_eq!(text(&new, "lib/sub/s"), Some(b"2\n".to_vec()));
         assert_eq!(text(&new, "lib/sub/in/d"), Some(b"d\n".to_vec()));
-        assert_eq!(left_out, []);
-        // The checkout is gone, its objects are not.
+        assert_eq!(omitted, []);
+        // Without the checkout, the objects are still in the git directory.
         run(&top, "rm -rf lib");
-        assert_eq!(read(&top), ([old, new], left_out));
-        let ([old, new], left_out) = read(&dir.path().join("plain"));
+        assert_eq!(read(&top), ([old, new], omitted));
+        let ([old, new], omitted) = read(&dir.path().join("plain"));
         assert!(old.get(Path::new("lib/sub")).is_some_and(FolderEntry::is_directory));
         assert_eq!(old, new);
-        assert_eq!(left_out, [OmittedSubmodule { path: "lib/sub".into(), changes: true }]);
+        assert_eq!(omitted, [OmittedSubmodule { path: "lib/sub".into(), changes: true }]);
         run(&top, "rm -rf .git/modules/other/objects/??");
         let missing = Repository::of(&top).tree("main").unwrap_err().to_string();
-        assert!(
-            missing.starts_with("the submodule lib/sub is not here as it was at "),
-            "{missing}"
-        );
+        assert!(missing.contains(" of the submodule lib/sub is not available"), "{missing}");
     }
 }

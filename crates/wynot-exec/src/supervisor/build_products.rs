@@ -1,7 +1,7 @@
-//! What a build has made, told from what a test leaves beside it.
+//! The products of a build, as distinguished from the files that a test leaves.
 //!
-//! Builds are slow, so what they make stays for the next one. What a test leaves must not: with it, an outcome
-//! would depend on the tests before it. So the directory is looked at between the build and the test.
+//! Builds are slow, so their products are kept for the next build. The files that a test leaves must be removed,
+//! because outcomes must not depend on earlier tests. A snapshot between build and test separates the two.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::collections::HashMap;
@@ -12,21 +12,21 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wynot_session::files::{Mark, remove};
 
-/// A moment on the clock that files are stamped by.
-pub(crate) type Moment = (i64, i64);
+/// A time of the clock that stamps files, as seconds and nanoseconds.
+pub(crate) type FileTime = (i64, i64);
 
-/// Now, by that clock.
-pub(crate) fn now() -> Moment {
+/// The current time of that clock.
+pub(crate) fn now() -> FileTime {
     let now = clock_gettime(ClockId::RealtimeCoarse);
     (now.tv_sec, now.tv_nsec)
 }
 
-/// All that is in a directory when its build has ended.
+/// A snapshot of a directory at the end of its build.
 #[derive(Debug)]
 pub(crate) struct BuildProducts(HashMap<OsString, Mark>);
 
 impl BuildProducts {
-    /// Looks at a directory.
+    /// Takes a snapshot of a directory.
     pub(crate) fn of(root: &Path) -> io::Result<Self> {
         let mut found = HashMap::new();
         let mut newest = (0, 0);
@@ -35,40 +35,40 @@ impl BuildProducts {
             found.insert(path.into_os_string(), mark);
             Ok(true)
         })?;
-        // What is written to within one tick of the clock cannot be told from what it was.
+        // A write within the same tick of the clock would not change the mark, so wait for the next tick.
         while newest >= now() && newest.0 <= now().0 + 1 {
             std::thread::sleep(Duration::from_micros(500));
         }
         Ok(Self(found))
     }
 
-    /// Removes what has come since; which of the rest was changed or is gone.
-    pub(crate) fn settle(mut self, root: &Path) -> io::Result<Vec<PathBuf>> {
-        let mut disturbed = Vec::new();
+    /// Removes the files that are newer than the snapshot. Returns the other paths that were changed or removed since.
+    pub(crate) fn remove_new_files(mut self, root: &Path) -> io::Result<Vec<PathBuf>> {
+        let mut changed = Vec::new();
         walk(root, |path, mark| match self.0.remove(path.as_os_str()) {
             Some(known) => {
                 if known != mark {
-                    disturbed.push(path);
+                    changed.push(path);
                 }
                 Ok(true)
             }
             None => remove(&root.join(path)).map(|()| false),
         })?;
-        disturbed.extend(self.0.into_keys().map(PathBuf::from));
-        Ok(disturbed)
+        changed.extend(self.0.into_keys().map(PathBuf::from));
+        Ok(changed)
     }
 }
 
-/// Removes the files that were written since a moment: a build that was ended early leaves halves of them.
-pub(crate) fn take_back(root: &Path, since: Moment) -> io::Result<()> {
+/// Removes the files that were changed since a time. A build that was killed leaves incomplete ones.
+pub(crate) fn remove_changed_since(root: &Path, since: FileTime) -> io::Result<()> {
     walk(root, |path, mark| match mark.changed() >= since {
         true => remove(&root.join(path)).map(|()| false),
         false => Ok(true),
     })
 }
 
-/// Visits everything below a directory; not what is in directories that `visit` says no to, and not what is
-/// in those that cannot be read.
+/// Visits everything below a directory, except the contents of unreadable directories and of directories for which
+/// `visit` returns `false`.
 fn walk(root: &Path, mut visit: impl FnMut(PathBuf, Mark) -> io::Result<bool>) -> io::Result<()> {
     let mut pending = vec![PathBuf::new()];
     while let Some(dir) = pending.pop() {
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_test_leaves_goes_and_what_it_changes_is_told() {
+    fn new_files_of_a_test_are_removed_and_changed_ones_reported() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path();
         fs::create_dir(root.join("out")).unwrap();
@@ -101,23 +101,23 @@ mod tests {
         fs::create_dir(root.join("cache")).unwrap();
         fs::write(root.join("cache/x"), "left").unwrap();
         fs::write(root.join("out/log"), "left").unwrap();
-        let mut disturbed = products.settle(root).unwrap();
-        disturbed.sort();
-        assert_eq!(disturbed, [Path::new("c.c"), Path::new("out/a.o")]);
+        let mut changed = products.remove_new_files(root).unwrap();
+        changed.sort();
+        assert_eq!(changed, [Path::new("c.c"), Path::new("out/a.o")]);
         assert!(!root.join("cache").exists() && !root.join("out/log").exists());
         assert!(root.join("out/b.o").exists());
     }
 
     #[test]
-    fn a_build_that_was_ended_early_is_taken_back() {
+    fn the_files_of_a_killed_build_are_removed() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path();
         fs::create_dir(root.join("out")).unwrap();
-        fs::write(root.join("out/old.o"), "whole").unwrap();
+        fs::write(root.join("out/old.o"), "complete").unwrap();
         BuildProducts::of(root).unwrap();
         let since = now();
         fs::write(root.join("out/new.o"), "ha").unwrap();
-        take_back(root, since).unwrap();
+        remove_changed_since(root, since).unwrap();
         assert!(root.join("out/old.o").exists() && !root.join("out/new.o").exists());
     }
 }

@@ -1,4 +1,4 @@
-//! Reading what a test prints, without ever holding more than a cap.
+//! Capturing the output of a test, up to a cap.
 
 use rustix::fs::OFlags;
 use rustix::io::Errno;
@@ -9,13 +9,13 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::process::Stdio;
 use wynot_session::Output;
 
-/// How much of the beginning and of the end of a stream is kept.
-const KEPT_AT_EACH_END: usize = 128 << 10;
+/// The number of bytes that are kept of the beginning and of the end of a stream.
+const KEPT_BYTES_AT_EACH_END: usize = 128 << 10;
 
-/// A pipe that collects one stream of test after test.
+/// A pipe that captures one output stream of successive tests.
 ///
-/// Both ends stay open here: when all processes of a test are dead, what is in the pipe is all that
-/// there will be, so no end of file is needed and the pipe can serve the next test.
+/// The supervisor keeps both ends open. When all processes of a test are dead, the pipe contains the rest of the
+/// output, so no end of file is needed and the pipe can be used for the next test.
 pub(crate) struct Capture {
     read: OwnedFd,
     write: OwnedFd,
@@ -28,7 +28,7 @@ pub(crate) struct Capture {
 impl Capture {
     pub(crate) fn new() -> io::Result<Self> {
         let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
-        // Only the reading end must not block: a test's own writes have to wait, not fail.
+        // Only the reading end is non-blocking: writes of a test must wait, not fail.
         rustix::io::ioctl_fionbio(&read, true)?;
         Ok(Self {
             read,
@@ -40,23 +40,23 @@ impl Capture {
         })
     }
 
-    /// The end for a test to write to.
+    /// A copy of the writing end, for a test.
     pub(crate) fn writer(&self) -> io::Result<Stdio> {
         Ok(Stdio::from(self.write.try_clone()?))
     }
 
-    /// Takes back what an earlier test may have done to its end, such as making it not block.
+    /// Resets the flags of the writing end, which an earlier test may have made non-blocking.
     pub(crate) fn reset(&self) -> io::Result<()> {
         Ok(rustix::fs::fcntl_setfl(&self.write, OFlags::empty())?)
     }
 
-    /// The end to wait on.
+    /// The reading end, for `poll`.
     pub(crate) fn reader(&self) -> BorrowedFd<'_> {
         self.read.as_fd()
     }
 
-    /// Takes in what can be read now.
-    pub(crate) fn take_in(&mut self) -> io::Result<()> {
+    /// Reads the output that is available now.
+    pub(crate) fn read_available(&mut self) -> io::Result<()> {
         loop {
             let count = match rustix::io::read(&self.read, &mut self.chunk) {
                 Ok(count) => count,
@@ -66,18 +66,18 @@ impl Capture {
             };
             self.total += count as u64;
             let bytes = &self.chunk[..count];
-            let room = KEPT_AT_EACH_END - self.head.len();
-            let (first, rest) = bytes.split_at(room.min(count));
+            let head_space = KEPT_BYTES_AT_EACH_END - self.head.len();
+            let (first, rest) = bytes.split_at(head_space.min(count));
             self.head.extend_from_slice(first);
             self.tail.extend(rest);
-            let excess = self.tail.len().saturating_sub(KEPT_AT_EACH_END);
+            let excess = self.tail.len().saturating_sub(KEPT_BYTES_AT_EACH_END);
             self.tail.drain(..excess);
         }
     }
 
-    /// What was printed since the last call.
+    /// Returns the output since the last call.
     pub(crate) fn finish(&mut self) -> io::Result<Output> {
-        self.take_in()?;
+        self.read_available()?;
         let mut kept = std::mem::take(&mut self.head);
         kept.extend(self.tail.drain(..));
         Ok(Output { kept, total: std::mem::take(&mut self.total) })

@@ -1,12 +1,11 @@
-//! Following all processes of a test, to see them crash.
+//! Tracing all processes of a test to detect crashes.
 //!
-//! The supervisor is the tracer of the test and of everything that it starts. Threads stop when a signal is
-//! about to reach them; if it is one of a crash, the backtrace is taken there and then, and the signal is
-//! delivered as if nobody had looked. A test can handle its signals, so what counts is the last crash that
-//! a process has died of, and only if there is none, the last one that was handled.
+//! The supervisor traces the test and all its descendants. A thread stops before a signal is delivered to it; if the
+//! signal indicates a crash, the tracer takes a backtrace and then delivers the signal. A test can handle its signals,
+//! so the crash of a test is the last one that killed a process or, if there is none, the last one that was handled.
 //!
-//! No process can be traced twice. Debuggers, and programs with sanitizers that trace themselves to find
-//! leaks, are let go when they start, with all that they start in turn.
+//! A process can have only one tracer. Debuggers, and programs with sanitizers that trace themselves to find leaks, are
+//! therefore detached when they start, together with their descendants.
 
 use crate::spec::CrashDetection;
 use rustix::io::Errno;
@@ -25,72 +24,73 @@ use wynot_process::ptrace::{self, TraceStop};
 use wynot_process::signal::is_crash;
 use wynot_session::{Ending, Output};
 
-/// How long gdb may take for a backtrace.
-const GDB_PATIENCE: Duration = Duration::from_secs(60);
+/// The time limit of gdb for one backtrace.
+const GDB_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long the threads of a process may take to stop for gdb.
-const STOP_PATIENCE: Duration = Duration::from_secs(2);
+/// The time limit for a thread to stop before gdb attaches to its process.
+const THREAD_STOP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Follows the processes of a test.
+/// Traces the processes of a test.
 pub(crate) struct CrashTracer {
     crashes: CrashDetection,
     backtracer: Backtracer,
-    /// Threads that are traced, and the last crash of each.
+    /// The traced threads, each with the signal and the crash of its last crash.
     threads: HashMap<i32, Option<(i32, Crash)>>,
-    /// Threads that gdb has looked at and that are about to be sent their signal again.
-    looked_at: HashSet<i32>,
-    /// The last crash that was not handled, and the last one that was.
+    /// The threads whose backtrace gdb has taken, and which are about to receive their signal once more.
+    seen_by_gdb: HashSet<i32>,
+    /// The last crash that killed a process.
     fatal: Option<Crash>,
+    /// The last crash that a process survived.
     handled: Option<Crash>,
-    /// Whether processes are to be killed instead of followed.
+    /// Whether stopped threads are killed instead of continued.
     killing: bool,
-    /// Readable when something may have happened.
-    bell: OwnedFd,
-    /// The other end.
-    ringer: OwnedFd,
+    /// The reading end of the wake-up pipe, readable when the state of a child may have changed.
+    wake_up_reader: OwnedFd,
+    /// The writing end of the wake-up pipe, to which the handler of SIGCHLD writes.
+    wake_up_writer: OwnedFd,
 }
 
 impl CrashTracer {
-    /// Makes sure that the system lets processes be traced.
+    /// Creates a tracer, after a check that the system permits tracing.
     pub(crate) fn new(crashes: CrashDetection) -> io::Result<Self> {
-        let (bell, ringer) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
-        signal_hook::low_level::pipe::register(SIGCHLD, ringer.try_clone()?)?;
+        let (wake_up_reader, wake_up_writer) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
+        signal_hook::low_level::pipe::register(SIGCHLD, wake_up_writer.try_clone()?)?;
         let tracer = Self {
             crashes,
             backtracer: Backtracer::default(),
             threads: HashMap::new(),
-            looked_at: HashSet::new(),
+            seen_by_gdb: HashSet::new(),
             fatal: None,
             handled: None,
             killing: false,
-            bell,
-            ringer,
+            wake_up_reader,
+            wake_up_writer,
         };
-        tracer.try_out()?;
+        tracer.check_permission()?;
         Ok(tracer)
     }
 
-    /// Starts this program once more, traced, and ends it before it does anything.
-    fn try_out(&self) -> io::Result<()> {
+    /// Checks that the system permits tracing: starts this program as a tracee and kills it before it runs.
+    fn check_permission(&self) -> io::Result<()> {
         let mut command = Command::new("/proc/self/exe");
         command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null());
         self.prepare(&mut command);
         let mut child = command.spawn()?;
-        let taken = ptrace::seize_started(child.id() as i32, || true);
+        let attached = ptrace::seize_started(child.id() as i32, || true);
         child.kill()?;
         child.wait()?;
-        if taken? { Ok(()) } else { Err(Errno::PERM.into()) }
+        if attached? { Ok(()) } else { Err(Errno::PERM.into()) }
     }
 
-    /// Makes a command start programs that can be [followed](Self::follow).
+    /// Prepares a command so that its process can be [traced](Self::trace).
     pub(crate) fn prepare(&self, command: &mut Command) {
         ptrace::stop_at_start(command);
     }
 
-    /// Follows a test that was just started.
-    pub(crate) fn follow(&mut self, leader: Pid) -> io::Result<()> {
+    /// Starts to trace a test whose first process was just started.
+    pub(crate) fn trace(&mut self, leader: Pid) -> io::Result<()> {
         self.threads.clear();
-        self.looked_at.clear();
+        self.seen_by_gdb.clear();
         self.backtracer.forget_last_thread();
         (self.fatal, self.handled, self.killing) = (None, None, false);
         let leader = leader.as_raw_nonzero().get();
@@ -100,7 +100,7 @@ impl CrashTracer {
         Ok(())
     }
 
-    /// From now on, whatever stops is killed.
+    /// Kills all traced threads, and from now on every thread that stops.
     pub(crate) fn kill_all(&mut self) {
         self.killing = true;
         for thread in self.threads.keys().filter(|thread| is_traced(**thread)) {
@@ -108,34 +108,35 @@ impl CrashTracer {
         }
     }
 
-    /// Makes `wait` tell about all threads that are traced.
-    pub(crate) fn all() -> WaitOptions {
+    /// The options with which `wait` reports all traced threads.
+    pub(crate) fn wait_options() -> WaitOptions {
         WaitOptions::from_bits_retain(ptrace::WAIT_ALL_THREADS)
     }
 
-    /// What to wait on.
-    pub(crate) fn bell(&self) -> BorrowedFd<'_> {
-        self.bell.as_fd()
+    /// The reading end of the wake-up pipe, for `poll`.
+    pub(crate) fn wake_up_fd(&self) -> BorrowedFd<'_> {
+        self.wake_up_reader.as_fd()
     }
 
-    /// Says that something may have happened.
-    pub(crate) fn ring(&self) {
-        // If it is full, it is heard anyway.
-        let _ = rustix::io::write(&self.ringer, b"!");
+    /// Makes the wake-up pipe readable.
+    pub(crate) fn wake_up(&self) {
+        // A full pipe is readable anyway.
+        let _ = rustix::io::write(&self.wake_up_writer, b"!");
     }
 
-    /// Stops the ringing. What happened since is then to be asked for.
-    pub(crate) fn quieten(&self) {
-        let mut heard = [0; 64];
-        while rustix::io::read(&self.bell, &mut heard).is_ok_and(|count| count == heard.len()) {}
+    /// Empties the wake-up pipe. The caller then waits for all children whose state has changed.
+    pub(crate) fn drain_wake_ups(&self) {
+        let mut buffer = [0; 64];
+        let read = |buffer: &mut [u8; 64]| rustix::io::read(&self.wake_up_reader, buffer);
+        while read(&mut buffer).is_ok_and(|count| count == buffer.len()) {}
     }
 
-    /// Takes note of what `wait` told about a thread, and lets it go on if it has stopped. Errors mean
-    /// that the thread has died in the meantime, which will be told, too.
-    pub(crate) fn note(&mut self, thread: Pid, status: i32) {
+    /// Handles a status that `wait` reported for a thread, and continues the thread if it has stopped. Errors mean that
+    /// the thread has died in the meantime, which `wait` reports as well.
+    pub(crate) fn handle_status(&mut self, thread: Pid, status: i32) {
         let thread = thread.as_raw_nonzero().get();
         let Some(stop) = TraceStop::from_wait_status(status) else {
-            self.ended(thread, status);
+            self.handle_end(thread, status);
             return;
         };
         self.threads.entry(thread).or_default();
@@ -144,99 +145,104 @@ impl CrashTracer {
             return;
         }
         let _ = match stop {
-            TraceStop::Signal(signal) if is_crash(signal) => self.crashed(thread, signal),
+            TraceStop::Signal(signal) if is_crash(signal) => self.handle_crash(thread, signal),
             TraceStop::Signal(signal) => ptrace::resume(thread, signal),
             TraceStop::Group => ptrace::stay_stopped(thread),
             TraceStop::Exec if self.backtracer.is_tracer(thread) => {
-                self.let_go(thread);
+                self.detach(thread);
                 Ok(())
             }
             TraceStop::Exec | TraceStop::Other => ptrace::resume(thread, 0),
         };
     }
 
-    fn let_go(&mut self, thread: i32) {
+    /// Stops tracing a thread.
+    fn detach(&mut self, thread: i32) {
         self.threads.remove(&thread);
-        // If it has died, that will be told.
+        // An error means that the thread has died, which `wait` reports.
         let _ = ptrace::detach(thread, 0);
     }
 
-    fn ended(&mut self, thread: i32, status: i32) {
+    /// Records the crash of a thread that has ended, if there was one.
+    fn handle_end(&mut self, thread: i32, status: i32) {
         let Some(Some((signal, crash))) = self.threads.remove(&thread) else { return };
-        // The lowest bits of a status are the signal that has killed.
+        // The lowest bits of a status are the signal that killed the process.
         match status & 0x7f == signal {
             true => self.fatal = Some(crash),
             false => self.handled = Some(crash),
         }
     }
 
-    fn crashed(&mut self, thread: i32, signal: i32) -> io::Result<()> {
+    /// Takes the backtrace of a thread that has stopped with a crash signal, and delivers the signal.
+    fn handle_crash(&mut self, thread: i32, signal: i32) -> io::Result<()> {
         let crash = match self.crashes.by_gdb {
             false => self.backtracer.backtrace(thread, signal, self.crashes.functions),
-            true => return self.crashed_by_gdb(thread, signal),
+            true => return self.handle_crash_by_gdb(thread, signal),
         };
-        self.remember(thread, signal, crash);
+        self.record_crash(thread, signal, crash);
         ptrace::resume(thread, signal)
     }
 
-    fn remember(&mut self, thread: i32, signal: i32, crash: Crash) {
+    /// Records the crash of a thread. If the thread has an earlier one, it has handled that.
+    fn record_crash(&mut self, thread: i32, signal: i32, crash: Crash) {
         if let Some((_, earlier)) = self.threads.insert(thread, Some((signal, crash))).flatten() {
             self.handled = Some(earlier);
         }
     }
 
-    /// Which crash it was, if any. To be asked when all processes are dead.
+    /// The crash of the test, if there was one. All processes must be dead.
     pub(crate) fn crash(&mut self, ending: Ending, outputs: [&Output; 2]) -> Option<Crash> {
         let reported = outputs.into_iter().rev().find_map(|output| reports::read(&output.kept));
-        let unwatched = match ending {
+        let without_backtrace = match ending {
             Ending::Signal(signal) if is_crash(signal) => {
                 Some(Crash::without_frames(Cause::Signal(signal)))
             }
             _ => None,
         };
-        reported.or(self.fatal.take()).or(self.handled.take()).or(unwatched)
+        reported.or(self.fatal.take()).or(self.handled.take()).or(without_backtrace)
     }
 }
 
-/// By gdb, which cannot look at what is traced already: the process is stopped, let go, and taken over
-/// again when gdb has gone.
+/// Backtraces by gdb. Since gdb cannot attach to a traced process, the process is stopped and detached, and traced
+/// again after gdb has ended.
 impl CrashTracer {
-    fn crashed_by_gdb(&mut self, thread: i32, signal: i32) -> io::Result<()> {
-        if self.looked_at.remove(&thread) {
+    fn handle_crash_by_gdb(&mut self, thread: i32, signal: i32) -> io::Result<()> {
+        if self.seen_by_gdb.remove(&thread) {
             return ptrace::resume(thread, signal);
         }
-        let process = field(thread, "Tgid:").unwrap_or(thread);
+        let process = status_field(thread, "Tgid:").unwrap_or(thread);
         let cause = self.backtracer.cause(thread, signal);
         let is_fault = ptrace::fault_address(thread)?.is_some();
-        // All threads of the process stop with it.
-        ptrace::detach(thread, STOP)?;
+        // SIGSTOP stops all threads of the process.
+        ptrace::detach(thread, SIGSTOP)?;
         for other in tasks(process).into_iter().filter(|other| *other != thread) {
-            self.let_go_stopped(other)?;
+            self.detach_stopped(other)?;
         }
-        let crash = match ask_gdb(process, thread) {
+        let crash = match run_gdb(process, thread) {
             Ok(text) => gdb::read(cause, &text),
             Err(_) => Crash::without_frames(cause),
         };
-        self.remember(thread, signal, crash);
+        self.record_crash(thread, signal, crash);
         for task in tasks(process) {
             ptrace::seize(task)?;
         }
-        self.looked_at.insert(thread);
+        self.seen_by_gdb.insert(thread);
         if !is_fault {
-            // What faults will do so again; what was sent has to be sent again.
+            // The thread repeats a fault by itself; a signal that was sent must be sent once more.
             ptrace::send_signal(process, thread, signal)?;
         }
         kill_process(Pid::from_raw(process).ok_or(Errno::SRCH)?, Signal::CONT)?;
         Ok(())
     }
 
-    /// Waits until a thread has stopped with its process, and lets it go, still stopped.
-    fn let_go_stopped(&mut self, thread: i32) -> io::Result<()> {
+    /// Waits until a thread has stopped together with its process, and detaches from it while it is stopped.
+    fn detach_stopped(&mut self, thread: i32) -> io::Result<()> {
         let pid = Pid::from_raw(thread);
         let started = Instant::now();
-        // A thread that waits for a child to become another program does not stop before.
-        while started.elapsed() < STOP_PATIENCE {
-            let Some((_, status)) = waitpid(pid, Self::all() | WaitOptions::NOHANG)? else {
+        // A thread in `vfork` does not stop until its child has called `exec`.
+        while started.elapsed() < THREAD_STOP_TIMEOUT {
+            let Some((_, status)) = waitpid(pid, Self::wait_options() | WaitOptions::NOHANG)?
+            else {
                 std::thread::sleep(Duration::from_micros(100));
                 continue;
             };
@@ -252,10 +258,10 @@ impl CrashTracer {
 }
 
 /// The number of the signal that stops processes.
-const STOP: i32 = 19;
+const SIGSTOP: i32 = 19;
 
-/// What gdb says about a thread.
-fn ask_gdb(process: i32, thread: i32) -> io::Result<String> {
+/// Runs gdb on a stopped process. Returns its output about a thread.
+fn run_gdb(process: i32, thread: i32) -> io::Result<String> {
     let mut file: File = tempfile::tempfile()?;
     let mut gdb = Command::new("gdb")
         .args(gdb::arguments(process, thread))
@@ -265,7 +271,7 @@ fn ask_gdb(process: i32, thread: i32) -> io::Result<String> {
         .spawn()?;
     let started = Instant::now();
     while gdb.try_wait()?.is_none() {
-        if started.elapsed() > GDB_PATIENCE {
+        if started.elapsed() > GDB_TIMEOUT {
             gdb.kill()?;
             gdb.wait()?;
         }
@@ -283,21 +289,21 @@ fn tasks(process: i32) -> Vec<i32> {
     tasks.filter_map(|task| task.file_name().to_str()?.parse().ok()).collect()
 }
 
-/// A number that the system tells about a thread.
-fn field(thread: i32, name: &str) -> Option<i32> {
+/// A number from the status file of a thread in `/proc`.
+fn status_field(thread: i32, name: &str) -> Option<i32> {
     let status = fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim().parse().ok()
 }
 
-/// Whether a thread is still the one that is traced: numbers are used again.
+/// Whether this process still traces a thread; its number may have been reused since.
 fn is_traced(thread: i32) -> bool {
-    field(thread, "TracerPid:") == Some(getpid().as_raw_nonzero().get())
+    status_field(thread, "TracerPid:") == Some(getpid().as_raw_nonzero().get())
 }
 
 fn kill(thread: i32) {
     if let Some(pid) = Pid::from_raw(thread) {
-        // It may be dead already.
+        // An error means that the thread is already dead.
         let _ = kill_process(pid, Signal::KILL);
     }
 }

@@ -1,10 +1,10 @@
-//! A private directory as the supervisor sees it, and the test that runs in it.
+//! Starting a test or a build in a private directory, and cleaning the directory afterwards.
 
 use super::build_products::BuildProducts;
 use super::capture::Capture;
 use super::crash_tracer::CrashTracer;
 use super::project_copy::ProjectCopy;
-use super::protocol::{Bytes, Call, Disturbed, Setup, TestDirSetup};
+use super::protocol::{Bytes, Call, ChangedPaths, Setup, TestDirSetup};
 use crate::command::with_options;
 use crate::limits::Limits;
 use rustix::io::Errno;
@@ -17,21 +17,22 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use wynot_session::files::clear;
 
-/// A private directory, and the test that runs in it.
+/// A private directory and the commands that run in it.
 pub(crate) struct Launcher {
     pub path: PathBuf,
     command: Command,
-    /// The same with the program that is run if that one is not there.
+    /// The command with the program that is run if that of `command` does not exist.
     fallback: Option<Command>,
-    /// The arguments, among which words of the call may have their place.
+    /// The arguments, which may contain the placeholder of varying options.
     args: Vec<OsString>,
     stdin: Option<PathBuf>,
     project: Option<ProjectCopy>,
-    /// What builds before the test.
+    /// The shell command of the build, if there is one.
     build: Option<OsString>,
-    /// What there was when the build had ended.
+    /// The snapshot of the directory at the end of the last build.
     pub products: Option<BuildProducts>,
-    left_alone: bool,
+    /// Whether the executor cleans the directory, because it writes whole folders.
+    executor_cleans: bool,
 }
 
 impl Launcher {
@@ -42,7 +43,7 @@ impl Launcher {
         tracer: Option<&CrashTracer>,
     ) -> io::Result<Self> {
         let args: Vec<OsString> = dir.args.iter().map(|arg| arg.os()).collect();
-        let prepared = |program: &Bytes| -> io::Result<Command> {
+        let prepare = |program: &Bytes| -> io::Result<Command> {
             let mut command = Command::new(program.os());
             command
                 .args(&args)
@@ -55,8 +56,8 @@ impl Launcher {
             }
             Ok(command)
         };
-        let command = prepared(&dir.program)?;
-        let fallback = dir.fallback.as_ref().map(prepared).transpose()?;
+        let command = prepare(&dir.program)?;
+        let fallback = dir.fallback.as_ref().map(prepare).transpose()?;
         let path = dir.path.path();
         let project = match &setup.project {
             Some(source) => Some(ProjectCopy::new(&source.path(), &path)?),
@@ -64,13 +65,13 @@ impl Launcher {
         };
         let stdin = dir.stdin.as_ref().map(|stdin| stdin.path());
         let build = setup.build.as_ref().map(Bytes::os);
-        let left_alone = setup.left_alone;
+        let executor_cleans = setup.executor_cleans;
         let products = None;
-        Ok(Self { path, command, fallback, args, stdin, project, build, products, left_alone })
+        Ok(Self { path, command, fallback, args, stdin, project, build, products, executor_cleans })
     }
 
-    /// The command of a call in which something varies.
-    fn called(&self, call: &Call, outputs: [&Capture; 2]) -> io::Result<Command> {
+    /// The command for a variant that is part of the call.
+    fn command_for(&self, call: &Call, outputs: [&Capture; 2]) -> io::Result<Command> {
         let mut command = Command::new(self.command.get_program());
         match call {
             Call::Words(words) => {
@@ -89,26 +90,27 @@ impl Launcher {
         Ok(command)
     }
 
+    /// Starts the test. Returns its first process.
     pub(crate) fn start(
         &mut self,
         limits: &Limits,
         call: Option<&Call>,
         outputs: [&Capture; 2],
     ) -> io::Result<Pid> {
-        let mut called = call.map(|call| self.called(call, outputs)).transpose()?;
-        let own = match &mut self.fallback {
+        let mut varying = call.map(|call| self.command_for(call, outputs)).transpose()?;
+        let fixed = match &mut self.fallback {
             Some(fallback) if !Path::new(self.command.get_program()).exists() => fallback,
             _ => &mut self.command,
         };
-        let command = called.as_mut().unwrap_or(own);
+        let command = varying.as_mut().unwrap_or(fixed);
         command.stdin(match &self.stdin {
             Some(path) => Stdio::from(File::open(path)?),
             None => Stdio::null(),
         });
-        spawned(command, limits)
+        spawn(command, limits)
     }
 
-    /// Starts the build, if there is one. It is not traced: crashes of a compiler are none of the test.
+    /// Starts the build, if there is one. It is not traced, because a crash of a compiler is not a crash of the test.
     pub(crate) fn start_build(&self, limits: &Limits, output: &Capture) -> io::Result<Option<Pid>> {
         let Some(build) = &self.build else { return Ok(None) };
         let mut command = Command::new("/bin/sh");
@@ -117,55 +119,55 @@ impl Launcher {
         if let Some(dir) = self.command.get_current_dir() {
             command.current_dir(dir);
         }
-        spawned(&mut command, limits).map(Some)
+        spawn(&mut command, limits).map(Some)
     }
 
-    /// Whether the test is part of what varies, so that it may not be there.
-    pub(crate) fn holds_the_test(&self) -> bool {
-        self.left_alone && Path::new(self.command.get_program()).starts_with(&self.path)
+    /// Whether the test program is part of the varying folder, so that it may be missing in a variant.
+    pub(crate) fn contains_test(&self) -> bool {
+        self.executor_cleans && Path::new(self.command.get_program()).starts_with(&self.path)
     }
 
-    /// Removes what the test has left; what it has changed of what a build had made.
-    pub(crate) fn clean(&mut self) -> io::Result<Disturbed> {
-        let nothing = |()| Vec::new();
+    /// Removes the files that the test has left. Returns the paths that it changed since the end of the build.
+    pub(crate) fn clean(&mut self) -> io::Result<ChangedPaths> {
+        let no_paths = |()| Vec::new();
         match (&mut self.project, self.products.take()) {
-            (Some(copy), _) => copy.restore().map(nothing),
+            (Some(copy), _) => copy.restore().map(no_paths),
             (None, Some(products)) => {
-                let disturbed = products.settle(&self.path)?;
-                Ok(disturbed.iter().map(|path| path.as_path().into()).collect())
+                let changed = products.remove_new_files(&self.path)?;
+                Ok(changed.iter().map(|path| path.as_path().into()).collect())
             }
-            (None, None) if self.left_alone => Ok(Vec::new()),
-            (None, None) => clear(&self.path).map(nothing),
+            (None, None) if self.executor_cleans => Ok(Vec::new()),
+            (None, None) => clear(&self.path).map(no_paths),
         }
     }
 }
 
-/// Starts a command within limits.
-fn spawned(command: &mut Command, limits: &Limits) -> io::Result<Pid> {
-    let child = under(limits, || command.spawn())?;
+/// Starts a command with resource limits.
+fn spawn(command: &mut Command, limits: &Limits) -> io::Result<Pid> {
+    let child = with_limits(limits, || command.spawn())?;
     let pid = Pid::from_raw(child.id() as i32).ok_or(Errno::SRCH)?;
     if let Some(seconds) = limits.cpu {
-        // Not inherited like the others: this process has used processor time of its own. A test
-        // that has ended already needs no limit.
+        // This limit is not inherited like the others, because the supervisor has used processor time of its own. An
+        // error means that the test has already ended.
         let limit = Rlimit { current: Some(seconds), maximum: Some(seconds) };
         let _ = prlimit(Some(pid), Resource::Cpu, limit);
     }
     Ok(pid)
 }
 
-/// Calls `spawn` while the soft limits of this process are those of the test; children keep them.
-fn under<T>(limits: &Limits, spawn: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-    let wanted = [(Resource::As, limits.memory), (Resource::Fsize, limits.file)];
-    let mut before = Vec::new();
-    for (resource, limit) in wanted {
+/// Calls `spawn` while the soft limits of this process are those of the test; the child inherits them.
+fn with_limits<T>(limits: &Limits, spawn: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let limits = [(Resource::As, limits.memory), (Resource::Fsize, limits.file)];
+    let mut earlier = Vec::new();
+    for (resource, limit) in limits {
         let Some(limit) = limit else { continue };
         let now = getrlimit(resource);
         let lowered = now.maximum.map_or(limit, |maximum| maximum.min(limit));
         setrlimit(resource, Rlimit { current: Some(lowered), maximum: now.maximum })?;
-        before.push((resource, now));
+        earlier.push((resource, now));
     }
     let result = spawn();
-    for (resource, limit) in before {
+    for (resource, limit) in earlier {
         setrlimit(resource, limit)?;
     }
     result

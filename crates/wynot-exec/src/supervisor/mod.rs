@@ -1,7 +1,9 @@
-//! The small process that starts and watches the tests of one slot, and what it does there.
+//! The supervisor: a small process that runs the tests of one slot.
 //!
-//! Here: the process tree of a test, its private directory, its output, the build before it, the sandbox around it and the
-//! crashes in it. Not here: which variants are tested (the session), and the other end of the socket (`local`).
+//! Everything that happens in the supervisor process belongs here: the process tree of a test, its private directory,
+//! its output, the build before it, the sandbox and the detection of crashes, and the protocol between supervisor and
+//! executor. The executor's end of the socket does not belong here (see `local`), nor does the choice of variants,
+//! which is the task of the session.
 
 mod build;
 mod build_products;

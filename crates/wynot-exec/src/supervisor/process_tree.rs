@@ -1,4 +1,4 @@
-//! All processes of a test: the one that was started, and whoever it leaves behind.
+//! The processes of a test: the first process and all its descendants.
 
 use super::crash_tracer::CrashTracer;
 use rustix::io::Errno;
@@ -8,17 +8,17 @@ use rustix::process::{
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// How long to try to kill processes that keep coming back.
-const PERSISTENCE: Duration = Duration::from_secs(10);
+/// The time after which processes that still exist count as impossible to kill.
+const MAX_KILL_TIME: Duration = Duration::from_secs(10);
 
-/// How many events are taken in before looking at the time again: they may come as fast as they go.
-const AT_ONCE: usize = 256;
+/// The number of events that are handled before the time limit is checked, since new ones may arrive without end.
+const MAX_EVENTS_PER_REAP: usize = 256;
 
-/// The processes of a test that was started.
+/// The processes of a started test or build.
 pub(crate) struct ProcessTree {
     /// The first process.
     leader: Pid,
-    /// How it has ended.
+    /// The exit status of the first process, once it has ended.
     pub status: Option<WaitStatus>,
 }
 
@@ -27,18 +27,18 @@ impl ProcessTree {
         Self { leader, status: None }
     }
 
-    /// Collects the children that have died, and lets those go on that have stopped to be looked at;
-    /// whether any are left.
+    /// Reaps dead children, and passes events of traced threads to the tracer. Returns whether children are left.
     pub(crate) fn reap(&mut self, mut tracer: Option<&mut CrashTracer>) -> bool {
-        let all = if tracer.is_some() { CrashTracer::all() } else { WaitOptions::empty() };
-        for _ in 0..AT_ONCE {
-            match wait(WaitOptions::NOHANG | all) {
+        let options =
+            if tracer.is_some() { CrashTracer::wait_options() } else { WaitOptions::empty() };
+        for _ in 0..MAX_EVENTS_PER_REAP {
+            match wait(WaitOptions::NOHANG | options) {
                 Ok(Some((pid, status))) => {
                     if pid == self.leader && !status.stopped() {
                         self.status = Some(status);
                     }
                     if let Some(tracer) = &mut tracer {
-                        tracer.note(pid, status.as_raw());
+                        tracer.handle_status(pid, status.as_raw());
                     }
                 }
                 Err(Errno::INTR) => {}
@@ -47,20 +47,21 @@ impl ProcessTree {
             }
         }
         if let Some(tracer) = tracer {
-            tracer.ring();
+            tracer.wake_up();
         }
         true
     }
 
-    /// Kills all processes of the test, the leader and whoever it left behind, and returns how the leader
-    /// ended; `None` if some cannot be killed.
-    pub(crate) fn end(
+    /// Kills all processes of the tree. With `grace`, its process group first gets SIGTERM and this much time to end.
+    ///
+    /// Returns the exit status of the first process; `None` if some process cannot be killed.
+    pub(crate) fn kill(
         &mut self,
-        politely: Option<Duration>,
+        grace: Option<Duration>,
         mut tracer: Option<&mut CrashTracer>,
     ) -> Option<WaitStatus> {
         let started = Instant::now();
-        if let Some(grace) = politely {
+        if let Some(grace) = grace {
             let _ = kill_process_group(self.leader, Signal::TERM);
             while self.status.is_none() && started.elapsed() < grace {
                 if !self.reap(tracer.as_deref_mut()) {
@@ -70,7 +71,7 @@ impl ProcessTree {
             }
         }
         while self.reap(tracer.as_deref_mut()) {
-            if started.elapsed() > PERSISTENCE {
+            if started.elapsed() > MAX_KILL_TIME {
                 return None;
             }
             if self.status.is_none() {
@@ -88,7 +89,7 @@ impl ProcessTree {
     }
 }
 
-/// The living children of this process, orphans of the test among them.
+/// The children of this process, including the orphans of the test.
 fn children() -> Vec<Pid> {
     let own = getpid().as_raw_nonzero().get();
     let listed = fs::read_to_string(format!("/proc/{own}/task/{own}/children"));
@@ -103,9 +104,9 @@ fn children() -> Vec<Pid> {
     pids.into_iter().filter_map(Pid::from_raw).collect()
 }
 
-/// The parent of a process, on systems that do not list children.
+/// The parent of a process, for systems that do not list children.
 fn parent(pid: i32) -> Option<i32> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (_, behind_name) = stat.rsplit_once(')')?;
-    behind_name.split_whitespace().nth(1)?.parse().ok()
+    let (_, after_name) = stat.rsplit_once(')')?;
+    after_name.split_whitespace().nth(1)?.parse().ok()
 }

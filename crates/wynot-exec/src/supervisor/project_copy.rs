@@ -1,4 +1,4 @@
-//! A faithful copy of a project directory, restored after each test.
+//! A copy of a project directory that is restored after each test.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, FileTimes};
@@ -7,12 +7,12 @@ use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 use wynot_session::files::{Mark, clear, is_dir, open_up, remove};
 
-/// A copy of a directory that is brought back to its first state after each test.
+/// A copy of a directory that is restored to its original state after each test.
 pub(crate) struct ProjectCopy {
     source: PathBuf,
     target: PathBuf,
-    /// What each path of the copy looked like when it was made.
-    made: BTreeMap<PathBuf, Mark>,
+    /// The mark of each path at the time when it was copied.
+    marks: BTreeMap<PathBuf, Mark>,
 }
 
 impl ProjectCopy {
@@ -20,16 +20,16 @@ impl ProjectCopy {
     pub(crate) fn new(source: &Path, target: &Path) -> io::Result<Self> {
         clear(target)?;
         let mut copy =
-            Self { source: source.to_owned(), target: target.to_owned(), made: BTreeMap::new() };
-        let paths = tree(source)?;
+            Self { source: source.to_owned(), target: target.to_owned(), marks: BTreeMap::new() };
+        let paths = list_tree(source)?;
         for path in &paths {
-            copy.make(path)?;
+            copy.copy_path(path)?;
         }
-        copy.close_directories(&paths)?;
+        copy.set_directory_modes(&paths)?;
         Ok(copy)
     }
 
-    /// Undoes what a test has changed. Links that the test has made are never followed.
+    /// Undoes the changes of a test. Links that the test has created are never followed.
     pub(crate) fn restore(&mut self) -> io::Result<()> {
         if !is_dir(&self.target) {
             remove(&self.target)?;
@@ -37,36 +37,36 @@ impl ProjectCopy {
         }
         let mut pending = vec![PathBuf::new()];
         while let Some(dir) = pending.pop() {
-            let here = self.target.join(&dir);
-            open_up(&here)?;
-            for entry in fs::read_dir(&here)? {
+            let directory = self.target.join(&dir);
+            open_up(&directory)?;
+            for entry in fs::read_dir(&directory)? {
                 let path = dir.join(entry?.file_name());
-                if !self.made.contains_key(&path) {
+                if !self.marks.contains_key(&path) {
                     remove(&self.target.join(&path))?;
                 } else if is_dir(&self.target.join(&path)) {
                     pending.push(path);
                 }
             }
         }
-        // Parents come first, so what a path leads through has been put right before.
-        let paths: Vec<PathBuf> = self.made.keys().cloned().collect();
+        // Parents come first, so the directories on the way to a path are already correct.
+        let paths: Vec<PathBuf> = self.marks.keys().cloned().collect();
         for path in &paths {
-            let there = self.target.join(path);
-            let now = fs::symlink_metadata(&there).ok();
-            if now.as_ref().map(Mark::of) != self.made.get(path).copied() {
-                let stays_dir =
+            let target = self.target.join(path);
+            let now = fs::symlink_metadata(&target).ok();
+            if now.as_ref().map(Mark::of) != self.marks.get(path).copied() {
+                let stays_directory =
                     now.is_some_and(|now| now.is_dir()) && is_dir(&self.source.join(path));
-                if !stays_dir {
-                    remove(&there)?;
+                if !stays_directory {
+                    remove(&target)?;
                 }
-                self.make(path)?;
+                self.copy_path(path)?;
             }
         }
-        self.close_directories(&paths)
+        self.set_directory_modes(&paths)
     }
 
     /// Copies one path, whose parent exists.
-    fn make(&mut self, path: &Path) -> io::Result<()> {
+    fn copy_path(&mut self, path: &Path) -> io::Result<()> {
         let (from, to) = (self.source.join(path), self.target.join(path));
         let metadata = fs::symlink_metadata(&from)?;
         if metadata.is_symlink() {
@@ -77,18 +77,18 @@ impl ProjectCopy {
             }
         } else if metadata.is_file() {
             fs::copy(&from, &to)?;
-            // Older than any variant: tools such as make compare times.
+            // The copy keeps its time and is older than any variant, because tools such as make compare times.
             let times = FileTimes::new().set_modified(metadata.modified()?);
             File::open(&to)?.set_times(times)?;
         } else {
             return Ok(()); // Sockets, pipes and devices are not part of a project.
         }
-        self.made.insert(path.to_owned(), Mark::of(&fs::symlink_metadata(&to)?));
+        self.marks.insert(path.to_owned(), Mark::of(&fs::symlink_metadata(&to)?));
         Ok(())
     }
 
-    /// Gives directories their modes, when all that belongs into them is there.
-    fn close_directories(&mut self, paths: &[PathBuf]) -> io::Result<()> {
+    /// Gives directories their modes, after all their entries have been written.
+    fn set_directory_modes(&mut self, paths: &[PathBuf]) -> io::Result<()> {
         for path in paths.iter().rev() {
             let (from, to) = (self.source.join(path), self.target.join(path));
             let metadata = fs::symlink_metadata(&from)?;
@@ -97,15 +97,15 @@ impl ProjectCopy {
                 if now.mode() != metadata.mode() {
                     fs::set_permissions(&to, metadata.permissions())?;
                 }
-                self.made.insert(path.clone(), Mark::of(&metadata));
+                self.marks.insert(path.clone(), Mark::of(&metadata));
             }
         }
         Ok(())
     }
 }
 
-/// All paths below a directory, relative to it, parents before children.
-fn tree(root: &Path) -> io::Result<Vec<PathBuf>> {
+/// Lists all paths below a directory, relative to it, parents before children.
+fn list_tree(root: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut pending = vec![PathBuf::new()];
     while let Some(dir) = pending.pop() {
@@ -129,7 +129,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     #[test]
-    fn a_copy_is_brought_back_after_changes() {
+    fn a_changed_copy_is_restored() {
         let scratch = tempfile::tempdir().unwrap();
         let (source, target) = (scratch.path().join("source"), scratch.path().join("target"));
         fs::create_dir_all(source.join("src/deep")).unwrap();

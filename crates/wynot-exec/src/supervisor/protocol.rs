@@ -1,4 +1,4 @@
-//! What wynot and the processes that watch its tests say to each other.
+//! The protocol between the executor and its supervisor processes.
 
 use crate::limits::Limits;
 use crate::spec::CrashDetection;
@@ -11,7 +11,7 @@ use std::time::Duration;
 use wynot_crash::Crash;
 use wynot_session::{Ending, JobId, Observation, Output};
 
-/// A path or argument, which need not be UTF-8.
+/// A path, argument or variable, which need not be UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Bytes(Vec<u8>);
 
@@ -24,7 +24,7 @@ impl Bytes {
         PathBuf::from(self.os())
     }
 
-    /// `NAME=value` as its two parts.
+    /// Splits `NAME=value` into its two parts.
     pub(crate) fn pair(&self) -> (OsString, OsString) {
         let at = self.0.iter().position(|&byte| byte == b'=').unwrap_or(self.0.len());
         let value = self.0.get(at + 1..).unwrap_or_default();
@@ -50,45 +50,46 @@ impl From<OsString> for Bytes {
     }
 }
 
-/// What a supervisor is told once.
+/// The first message to a supervisor, which describes all its tests.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Setup {
-    /// The private directories, used in turn: the next variant is written while a test runs.
+    /// The private directories. If there are two, the next variant is written while a test runs.
     pub test_dirs: Vec<TestDirSetup>,
-    /// The tests' TMPDIR, emptied after each test.
+    /// The TMPDIR of the tests, which is emptied after each test.
     pub temp: Bytes,
-    /// The directory of which each room is kept a faithful copy.
+    /// The project directory, of which each private directory is a copy.
     pub project: Option<Bytes>,
-    /// A shell command that builds in a room before each test.
+    /// The shell command that builds before each test.
     pub build: Option<Bytes>,
-    /// Whether rooms are left to whoever writes the variants, instead of being emptied.
-    pub left_alone: bool,
-    /// Whether tests run without network and with everything else read-only.
+    /// Whether the executor cleans the private directories, instead of the supervisor.
+    pub executor_cleans: bool,
+    /// Whether tests run in a sandbox.
     pub sandbox: bool,
     pub limits: Limits,
-    /// How crashes are told apart, if they are.
+    /// How crashes are detected, if they are.
     pub crashes: Option<CrashDetection>,
 }
 
-/// A private directory, emptied or restored after each test.
+/// A private directory and the command that runs in it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct TestDirSetup {
     pub path: Bytes,
     pub program: Bytes,
-    /// What is run if that is not there.
+    /// The program to run if `program` does not exist.
     pub fallback: Option<Bytes>,
     pub args: Vec<Bytes>,
-    /// Where the test runs.
+    /// The working directory of the test.
     pub cwd: Bytes,
-    /// What standard input reads from; nothing if absent.
+    /// The file that is standard input; empty input if absent.
     pub stdin: Option<Bytes>,
 }
 
-/// What a supervisor is asked.
+/// A request to a supervisor.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Request {
-    /// To be run when the tests asked for before have ended.
+    /// Run a test after the tests that were requested before it.
     Run(Run),
+    /// End a test early, or remove it from the queue.
     Cancel(JobId),
 }
 
@@ -96,51 +97,41 @@ pub(crate) enum Request {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub job: JobId,
-    /// Which room holds the variant.
+    /// The index of the private directory that contains the variant.
     pub test_dir: u8,
     pub timeout: Duration,
-    /// What varies in the call itself, if anything does.
+    /// The variant, if it is part of the call.
     pub call: Option<Call>,
 }
 
-/// What varies in the call of a test.
+/// A variant that is part of the call of a test.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Call {
-    /// Words that take the place of the marker among the arguments.
+    /// The options that replace the placeholder in the arguments.
     Words(Vec<Bytes>),
-    /// The whole environment, as `NAME=value`.
+    /// The complete environment, as `NAME=value`.
     Environment(Vec<Bytes>),
 }
 
-/// What a test has changed or removed of what was there when its build had ended, below its room.
-pub(crate) type Disturbed = Vec<Bytes>;
+/// The paths in the private directory that a test has changed or removed since the end of its build.
+pub(crate) type ChangedPaths = Vec<Bytes>;
 
-/// What a supervisor answers.
+/// A reply of a supervisor.
 #[derive(Debug)]
 pub(crate) enum Reply {
-    /// The rooms are prepared; variants may be written.
+    /// The private directories are prepared; variants may be written.
     Ready,
-    Observed {
-        job: JobId,
-        observation: Observation,
-        own_cpu: Duration,
-        disturbed: Disturbed,
-    },
-    Cancelled {
-        job: JobId,
-        disturbed: Disturbed,
-    },
-    CannotStart {
-        errno: i32,
-    },
-    Scratch {
-        action: u8,
-        errno: i32,
-    },
-    /// The system does not let processes be traced.
-    CannotTrace {
-        errno: i32,
-    },
+    /// A test has ended.
+    Observed { job: JobId, observation: Observation, own_cpu: Duration, changed: ChangedPaths },
+    /// A test was cancelled.
+    Cancelled { job: JobId, changed: ChangedPaths },
+    /// The test program cannot be started.
+    CannotStart { errno: i32 },
+    /// An action on the private directories failed.
+    Scratch { action: u8, errno: i32 },
+    /// The system does not permit tracing.
+    CannotTrace { errno: i32 },
+    /// A process of a test cannot be killed.
     Immortal,
 }
 
@@ -152,24 +143,24 @@ pub(crate) fn send(mut to: impl Write, payload: &[u8]) -> io::Result<()> {
     to.write_all(&frame)
 }
 
-/// Receives one frame; `None` if the other side has gone.
+/// Receives one frame; `None` if the other process has closed the connection.
 pub(crate) fn receive(mut from: impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; 4];
     match from.read_exact(&mut length) {
         Ok(()) => {}
-        Err(error) if gone(&error) => return Ok(None),
+        Err(error) if is_disconnect(&error) => return Ok(None),
         Err(error) => return Err(error),
     }
     let mut payload = vec![0; u32::from_le_bytes(length) as usize];
     match from.read_exact(&mut payload) {
         Ok(()) => Ok(Some(payload)),
-        Err(error) if gone(&error) => Ok(None),
+        Err(error) if is_disconnect(&error) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-/// Whether an error means that the other side has gone.
-pub(crate) fn gone(error: &io::Error) -> bool {
+/// Whether an error means that the other process has closed the connection.
+pub(crate) fn is_disconnect(error: &io::Error) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
     matches!(error.kind(), UnexpectedEof | ConnectionReset | BrokenPipe)
 }
@@ -187,7 +178,7 @@ impl Request {
                 bytes.extend_from_slice(&run.job.0.to_le_bytes());
                 put_duration(&mut bytes, run.timeout);
                 if let Some(call) = &run.call {
-                    // Lists of byte strings can always be written.
+                    // Lists of byte strings can always be serialized.
                     bytes.extend(serde_json::to_vec(call).unwrap_or_default());
                 }
                 bytes
@@ -217,7 +208,7 @@ impl Reply {
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         match self {
-            Self::Observed { job, observation, own_cpu, disturbed } => {
+            Self::Observed { job, observation, own_cpu, changed } => {
                 bytes.push(b'o');
                 bytes.extend_from_slice(&job.0.to_le_bytes());
                 put_duration(&mut bytes, *own_cpu);
@@ -235,12 +226,12 @@ impl Reply {
                     bytes.extend_from_slice(&(output.kept.len() as u64).to_le_bytes());
                     bytes.extend_from_slice(&output.kept);
                 }
-                put_rare(&mut bytes, observation.crash.as_ref(), disturbed);
+                put_details(&mut bytes, observation.crash.as_ref(), changed);
             }
-            Self::Cancelled { job, disturbed } => {
+            Self::Cancelled { job, changed } => {
                 bytes.push(b'c');
                 bytes.extend_from_slice(&job.0.to_le_bytes());
-                put_rare(&mut bytes, None, disturbed);
+                put_details(&mut bytes, None, changed);
             }
             Self::CannotStart { errno } => {
                 bytes.push(b'n');
@@ -275,11 +266,11 @@ impl Reply {
                 };
                 let stdout = fields.output()?;
                 let stderr = fields.output()?;
-                let (crash, disturbed) = fields.rare()?;
+                let (crash, changed) = fields.details()?;
                 let observation = Observation { ending, stdout, stderr, elapsed, crash };
-                Self::Observed { job, observation, own_cpu, disturbed }
+                Self::Observed { job, observation, own_cpu, changed }
             }
-            b'c' => Self::Cancelled { job: JobId(fields.u64()?), disturbed: fields.rare()?.1 },
+            b'c' => Self::Cancelled { job: JobId(fields.u64()?), changed: fields.details()?.1 },
             b'n' => Self::CannotStart { errno: fields.i32()? },
             b'd' => Self::Scratch { action: fields.byte()?, errno: fields.i32()? },
             b'p' => Self::CannotTrace { errno: fields.i32()? },
@@ -294,10 +285,11 @@ fn put_duration(bytes: &mut Vec<u8>, duration: Duration) {
     bytes.extend_from_slice(&(duration.as_micros() as u64).to_le_bytes());
 }
 
-/// Adds what is rare, and small: nothing but names.
-fn put_rare(bytes: &mut Vec<u8>, crash: Option<&Crash>, disturbed: &Disturbed) {
-    if crash.is_some() || !disturbed.is_empty() {
-        bytes.extend(serde_json::to_vec(&(crash, disturbed)).unwrap_or_default());
+/// Appends the crash and the changed paths as JSON, if there are any. They are rare, so their encoding need not be
+/// fast.
+fn put_details(bytes: &mut Vec<u8>, crash: Option<&Crash>, changed: &ChangedPaths) {
+    if crash.is_some() || !changed.is_empty() {
+        bytes.extend(serde_json::to_vec(&(crash, changed)).unwrap_or_default());
     }
 }
 
@@ -305,7 +297,7 @@ fn malformed() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "malformed message")
 }
 
-/// Reads the fields of a message from the front.
+/// The rest of a message, whose fields are read from the front.
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {
@@ -333,11 +325,11 @@ impl Fields<'_> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// What is rare, at the end of a message.
-    fn rare(&mut self) -> io::Result<(Option<Crash>, Disturbed)> {
+    /// The crash and the changed paths at the end of a message.
+    fn details(&mut self) -> io::Result<(Option<Crash>, ChangedPaths)> {
         match self.0 {
             [] => Ok((None, Vec::new())),
-            rare => Ok(serde_json::from_slice(rare)?),
+            details => Ok(serde_json::from_slice(details)?),
         }
     }
 
@@ -353,7 +345,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_survive_the_wire() {
+    fn messages_are_decoded_as_they_were_encoded() {
         let timeout = Duration::from_millis(1500);
         let words = [b"-O2".to_vec(), b"\xff \0".to_vec()];
         for call in [None, Some(Call::Words(words.iter().map(Bytes::from).collect()))] {
@@ -368,16 +360,16 @@ mod tests {
             crash: Some(Crash::reported("panic", vec!["main".to_owned()])),
         };
         let own_cpu = Duration::from_micros(5);
-        let disturbed = vec![Bytes::from(Path::new("a b"))];
+        let changed = vec![Bytes::from(Path::new("a b"))];
         let reply =
-            Reply::Observed { job: JobId(7), observation: observation.clone(), own_cpu, disturbed };
+            Reply::Observed { job: JobId(7), observation: observation.clone(), own_cpu, changed };
         match Reply::decode(&reply.encode()).unwrap() {
-            Reply::Observed { job: JobId(7), observation: received, disturbed, .. } => {
+            Reply::Observed { job: JobId(7), observation: received, changed, .. } => {
                 assert_eq!(received, observation);
-                assert_eq!(disturbed[0].path(), Path::new("a b"));
+                assert_eq!(changed[0].path(), Path::new("a b"));
             }
             other => panic!("{other:?}"),
         }
-        assert!(Reply::decode(b"o12").is_err(), "a short message is refused");
+        assert!(Reply::decode(b"o12").is_err(), "a truncated message is rejected");
     }
 }

@@ -1,8 +1,8 @@
-//! A sandbox around tests: no network, and nothing can be written outside of their private directories.
+//! A sandbox for tests: no network, and no writing outside the private directories.
 //!
-//! The supervisor moves into namespaces of its own (user, mount, network); its tests are born there. Every
-//! file system is mounted again for reading only, except the directory with the private ones. Programs that
-//! are started there get none of the capabilities that could undo this.
+//! The supervisor moves into its own user, mount and network namespaces, which its tests inherit. Every file system is
+//! remounted read-only, except the directory around the private directories. Programs that are started in the sandbox
+//! get no capabilities that could undo this.
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, unlinkat};
 use rustix::io::Errno;
@@ -21,8 +21,8 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-/// File systems that hold no files of anybody and cannot always be mounted again.
-const PSEUDO: [&str; 10] = [
+/// The types of file systems that store no user files and cannot always be remounted.
+const PSEUDO_FILE_SYSTEMS: [&str; 10] = [
     "proc",
     "sysfs",
     "devpts",
@@ -35,73 +35,74 @@ const PSEUDO: [&str; 10] = [
     "bpf",
 ];
 
-/// A sandbox that this process is in.
+/// The sandbox of this process.
 #[derive(Debug)]
 pub(crate) struct Sandbox {
-    /// The directory that can be written to.
-    open: PathBuf,
-    /// The directory it lies in, as it was before.
-    around: OwnedFd,
+    /// The only writable directory.
+    writable: PathBuf,
+    /// The parent of the writable directory, as a descriptor from outside the sandbox.
+    parent: OwnedFd,
 }
 
 impl Sandbox {
-    /// Moves this process and its future children into a sandbox in which only `open` can be written to.
-    pub(crate) fn enter(open: &Path) -> io::Result<Self> {
-        let parent = open.parent().ok_or(Errno::INVAL)?;
-        let around = openat(CWD, parent, OFlags::PATH | OFlags::DIRECTORY, Mode::empty())?;
+    /// Moves this process and its future children into a sandbox in which only the directory `writable` can be written.
+    pub(crate) fn enter(writable: &Path) -> io::Result<Self> {
+        let parent = writable.parent().ok_or(Errno::INVAL)?;
+        let parent = openat(CWD, parent, OFlags::PATH | OFlags::DIRECTORY, Mode::empty())?;
         let (uid, gid) = (getuid().as_raw(), getgid().as_raw());
-        let spaces = UnshareFlags::NEWUSER | UnshareFlags::NEWNS | UnshareFlags::NEWNET;
+        let namespaces = UnshareFlags::NEWUSER | UnshareFlags::NEWNS | UnshareFlags::NEWNET;
         #[expect(
             unsafe_code,
             reason = "this process has one thread, and no file tables are shared"
         )]
-        // SAFETY: none of the flags concerns memory or file descriptors of this process.
+        // SAFETY: none of the flags affects the memory or the file descriptors of this process.
         unsafe {
-            unshare_unsafe(spaces)?;
+            unshare_unsafe(namespaces)?;
         }
         fs::write("/proc/self/setgroups", "deny")?;
         fs::write("/proc/self/uid_map", format!("{uid} {uid} 1"))?;
         fs::write("/proc/self/gid_map", format!("{gid} {gid} 1"))?;
         let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
         mount_change("/", private)?;
-        mount_bind(open, open)?;
-        for mount in mounts(&fs::read("/proc/self/mountinfo")?) {
-            let spared = mount.at == open || PSEUDO.contains(&mount.kind.as_str());
-            if !spared && !mount.flags.contains(MountFlags::RDONLY) {
-                close(&mount)?;
+        mount_bind(writable, writable)?;
+        for mount in parse_mounts(&fs::read("/proc/self/mountinfo")?) {
+            let is_exempt =
+                mount.at == writable || PSEUDO_FILE_SYSTEMS.contains(&mount.kind.as_str());
+            if !is_exempt && !mount.flags.contains(MountFlags::RDONLY) {
+                make_read_only(&mount)?;
             }
         }
-        // The directory this process is in is still the one under the mount.
-        std::env::set_current_dir(open)?;
-        withhold_capabilities()?;
-        Ok(Self { open: open.to_owned(), around })
+        // The current directory still refers to the directory below the new mount.
+        std::env::set_current_dir(writable)?;
+        drop_capabilities()?;
+        Ok(Self { writable: writable.to_owned(), parent })
     }
 
-    /// Removes the directory that could be written to, if it is empty.
-    pub(crate) fn leave(&self) {
-        // A process that ends leaves its mounts anyway.
-        let _ = unmount(&self.open, UnmountFlags::DETACH);
-        if let Some(name) = self.open.file_name() {
-            let _ = unlinkat(&self.around, name, AtFlags::REMOVEDIR);
+    /// Removes the writable directory, if it is empty.
+    pub(crate) fn remove_directory(&self) {
+        // Errors are harmless: the mounts disappear with the last process of the namespace.
+        let _ = unmount(&self.writable, UnmountFlags::DETACH);
+        if let Some(name) = self.writable.file_name() {
+            let _ = unlinkat(&self.parent, name, AtFlags::REMOVEDIR);
         }
     }
 }
 
-/// Mounts a file system again for reading only.
-fn close(mount: &Mount) -> io::Result<()> {
+/// Remounts a file system read-only.
+fn make_read_only(mount: &Mount) -> io::Result<()> {
     let flags = mount.flags | MountFlags::BIND | MountFlags::RDONLY;
     match mount_remount(&mount.at, flags, "") {
-        // Another mount hides it, or it is gone: nobody can write there either.
+        // Another mount hides the file system, or it no longer exists, so it cannot be written either.
         Ok(()) | Err(Errno::NOENT | Errno::INVAL | Errno::NOTDIR) => Ok(()),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Keeps what is closed closed: programs that are started get no capabilities, not even for root.
-fn withhold_capabilities() -> io::Result<()> {
+/// Drops all capabilities from the bounding set, so that no started program can undo the sandbox, not even as root.
+fn drop_capabilities() -> io::Result<()> {
     for capability in CapabilitySet::all().iter() {
         match remove_capability_from_bounding_set(capability) {
-            // A kernel that does not know it grants it to nobody.
+            // A kernel that does not know a capability does not grant it.
             Ok(()) | Err(Errno::INVAL) => {}
             Err(error) => return Err(error.into()),
         }
@@ -109,7 +110,7 @@ fn withhold_capabilities() -> io::Result<()> {
     Ok(())
 }
 
-/// A line of /proc/self/mountinfo.
+/// A mount, from a line of /proc/self/mountinfo.
 #[derive(Debug, PartialEq, Eq)]
 struct Mount {
     at: PathBuf,
@@ -117,8 +118,8 @@ struct Mount {
     flags: MountFlags,
 }
 
-/// Reads the mounts; a later one at the same place hides the earlier ones.
-fn mounts(info: &[u8]) -> Vec<Mount> {
+/// Parses the mounts; a later one at the same path hides the earlier ones.
+fn parse_mounts(info: &[u8]) -> Vec<Mount> {
     let lines = info.split(|&byte| byte == b'\n').filter_map(|line| {
         let fields: Vec<&[u8]> = line.split(|&byte| byte == b' ').collect();
         let dash = fields.iter().position(|field| *field == b"-")?;
@@ -134,7 +135,7 @@ fn mounts(info: &[u8]) -> Vec<Mount> {
             _ => None,
         });
         Some(Mount {
-            at: PathBuf::from(OsString::from_vec(unescaped(fields.get(4)?))),
+            at: PathBuf::from(OsString::from_vec(unescape(fields.get(4)?))),
             kind: String::from_utf8_lossy(fields.get(dash + 1)?).into_owned(),
             flags: flags.fold(MountFlags::empty(), |all, flag| all | flag),
         })
@@ -142,8 +143,8 @@ fn mounts(info: &[u8]) -> Vec<Mount> {
     lines.collect()
 }
 
-/// Blanks and the like are written as a backslash and three octal digits.
-fn unescaped(field: &[u8]) -> Vec<u8> {
+/// Decodes a field, in which blanks and other special characters are written as a backslash and three octal digits.
+fn unescape(field: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(field.len());
     let mut at = 0;
     while at < field.len() {
@@ -168,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mounts_are_read_with_their_flags_and_odd_names() {
+    fn mounts_are_parsed_with_their_flags_and_escaped_names() {
         let info = b"22 1 0:1 / /a\\040b rw,nosuid,relatime shared:1 - tmpfs tmpfs rw\n\
                      23 1 0:2 / /proc ro,noexec - proc proc rw\nnonsense\n";
         let expected = [
@@ -183,6 +184,6 @@ mod tests {
                 flags: MountFlags::RDONLY | MountFlags::NOEXEC,
             },
         ];
-        assert_eq!(mounts(info), expected);
+        assert_eq!(parse_mounts(info), expected);
     }
 }

@@ -1,17 +1,17 @@
-//! The small process that starts and watches the tests of one slot.
+//! The main loop of the supervisor process.
 //!
-//! It is a *subreaper*: processes whose parent has died become its children, whatever session or
-//! process group they moved to. It runs one test at a time, so after each test every child it still
-//! has belongs to that test and is killed. When wynot itself dies, even by `kill -9`, the supervisor
-//! sees its socket close, kills the test and removes the private directory.
+//! The supervisor is a *subreaper*: processes whose parent has died become its children, whatever session or process
+//! group they have moved to. It runs one test at a time, so every child that is left after a test belongs to that test
+//! and is killed. When wynot itself dies, even by `kill -9`, the socket closes, and the supervisor kills the test and
+//! removes the private directories.
 //!
-//! It is also small and single-threaded, which makes starting a process cheap.
+//! The process is small and single-threaded, which makes starting other processes cheap.
 
 use super::capture::Capture;
 use super::crash_tracer::CrashTracer;
 use super::launch::Launcher;
 use super::process_tree::ProcessTree;
-use super::protocol::{Disturbed, Reply, Request, Run, Setup, receive, send};
+use super::protocol::{ChangedPaths, Reply, Request, Run, Setup, receive, send};
 use super::sandbox::Sandbox;
 use crate::limits::Limits;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -34,20 +34,24 @@ use std::time::{Duration, Instant};
 use wynot_session::files::{clear, remove};
 use wynot_session::{Ending, JobId, Observation, plain};
 
-/// How long a test may go on after a polite request to end.
-const GRACE: Duration = Duration::from_millis(200);
+/// The time between SIGTERM and SIGKILL for a test that has timed out or was cancelled.
+const TERMINATION_GRACE: Duration = Duration::from_millis(200);
 
-/// Which preparation of the private directories failed; see [`Reply::Scratch`].
+/// The action of [`Reply::Scratch`] that copies the project.
 pub(crate) const COPY: u8 = 0;
+
+/// The action of [`Reply::Scratch`] that cleans a private directory.
 pub(crate) const CLEAN: u8 = 1;
+
+/// The action of [`Reply::Scratch`] that enters the sandbox.
 pub(crate) const SANDBOX: u8 = 2;
 
-/// Serves test requests that come in over standard input, a socket, until it closes.
+/// Serves the requests that arrive on standard input, which is a socket, until it is closed.
 pub fn supervise() -> io::Result<()> {
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    stay_when_asked_to_go()?;
+    ignore_termination_signals()?;
     let Some(setup) = receive(&socket)? else {
-        leave_early();
+        remove_directories_of_slot();
         return Ok(());
     };
     let setup: Setup = serde_json::from_slice(&setup)?;
@@ -55,7 +59,7 @@ pub fn supervise() -> io::Result<()> {
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
     let sandbox = match enter_sandbox(&setup) {
         Ok(sandbox) => sandbox,
-        Err(error) => return send(&socket, &scratch(SANDBOX, &error).encode()),
+        Err(error) => return send(&socket, &scratch_error(SANDBOX, &error).encode()),
     };
     let tracer = match setup.crashes.map(CrashTracer::new).transpose() {
         Ok(tracer) => tracer,
@@ -63,50 +67,51 @@ pub fn supervise() -> io::Result<()> {
     };
     let mut supervisor = match Supervisor::new(&setup, tracer, socket.try_clone()?) {
         Ok(supervisor) => supervisor,
-        Err(error) => return send(&socket, &scratch(COPY, &error).encode()),
+        Err(error) => return send(&socket, &scratch_error(COPY, &error).encode()),
     };
-    // An error here means that the other side has gone.
+    // An error means that the executor has closed the socket.
     let _ = send(&socket, &Reply::Ready.encode()).and_then(|()| supervisor.serve());
-    supervisor.leave();
+    supervisor.remove_directories();
     if let Some(sandbox) = sandbox {
-        sandbox.leave();
+        sandbox.remove_directory();
     }
     Ok(())
 }
 
-/// Moves into a sandbox, if there is to be one.
+/// Enters the sandbox, if the setup requires one.
 fn enter_sandbox(setup: &Setup) -> io::Result<Option<Sandbox>> {
     let temp = setup.temp.path();
     match temp.parent().filter(|_| setup.sandbox) {
-        Some(around) => Sandbox::enter(around).map(Some),
+        Some(parent) => Sandbox::enter(parent).map(Some),
         None => Ok(None),
     }
 }
 
-/// Requests to end come to wynot itself, which ends its supervisors when tests are cleaned up. Handlers
-/// are used since tests would inherit signals that are ignored.
-fn stay_when_asked_to_go() -> io::Result<()> {
+/// Makes termination signals harmless: wynot itself handles them and closes the socket. The signals get empty handlers,
+/// because tests would inherit ignored signals.
+fn ignore_termination_signals() -> io::Result<()> {
     for signal in [SIGTERM, SIGINT, SIGHUP, SIGCHLD] {
         signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
     }
     Ok(())
 }
 
-/// Removes the private directories if wynot died before it could name them: those of the same slot.
-fn leave_early() {
+/// Removes the private directories of this slot, found by name, if wynot died before it sent the setup.
+fn remove_directories_of_slot() {
     let Some(temp) = std::env::var_os("TMPDIR").map(PathBuf::from) else { return };
-    let (Some(around), Some(name)) = (temp.parent(), temp.file_name()) else { return };
+    let (Some(parent), Some(name)) = (temp.parent(), temp.file_name()) else { return };
     let name = name.to_string_lossy();
-    let Some(slot) = name.strip_suffix("tmp") else { return };
-    for entry in fs::read_dir(around).into_iter().flatten().flatten() {
-        if entry.file_name().to_string_lossy().starts_with(slot) {
-            // Whatever cannot be removed now cannot be removed by anyone else either.
+    let Some(slot_prefix) = name.strip_suffix("tmp") else { return };
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(slot_prefix) {
+            // There is no process left to which an error could be reported.
             let _ = remove(&entry.path());
         }
     }
-    let _ = fs::remove_dir(around);
+    let _ = fs::remove_dir(parent);
 }
 
+/// The state of the supervisor process.
 pub(crate) struct Supervisor {
     socket: UnixStream,
     pub test_dirs: Vec<Launcher>,
@@ -114,15 +119,15 @@ pub(crate) struct Supervisor {
     pub limits: Limits,
     stdout: Capture,
     pub stderr: Capture,
-    /// Who looks for crashes, if anybody does.
+    /// The tracer, if crashes are detected.
     pub tracer: Option<CrashTracer>,
-    /// What to run next.
+    /// The requested tests that have not started.
     queue: VecDeque<Run>,
 }
 
-/// Why a test is over.
+/// Why a test or build has ended.
 #[derive(Clone, Copy)]
-pub(crate) enum Over {
+pub(crate) enum EndCause {
     Ended,
     TimedOut,
     Cancelled,
@@ -146,12 +151,12 @@ impl Supervisor {
         })
     }
 
-    /// Runs what it is asked to run, in order, as long as anyone asks.
+    /// Runs the requested tests in order, until the socket is closed.
     fn serve(&mut self) -> io::Result<()> {
         loop {
             let Some(run) = self.queue.pop_front() else {
-                // A request to cancel a test that has ended has nothing to do.
-                self.take_request()?;
+                // A request to cancel a test that has already ended needs no action.
+                self.receive_request()?;
                 continue;
             };
             let reply = self.run(&run)?;
@@ -159,8 +164,8 @@ impl Supervisor {
         }
     }
 
-    /// Takes in one request: queues a test, or returns the one that is to be cancelled.
-    fn take_request(&mut self) -> io::Result<Option<JobId>> {
+    /// Receives one request: queues a test, or returns the job to cancel.
+    fn receive_request(&mut self) -> io::Result<Option<JobId>> {
         let frame = receive(&self.socket)?.ok_or(Errno::PIPE)?;
         match Request::decode(&frame)? {
             Request::Run(run) => {
@@ -171,7 +176,7 @@ impl Supervisor {
         }
     }
 
-    /// Runs one test to its end and leaves nothing of it behind.
+    /// Runs one test, kills all its processes and cleans up.
     fn run(&mut self, run: &Run) -> io::Result<Reply> {
         let test_dir = usize::from(run.test_dir);
         self.stdout.reset()?;
@@ -184,147 +189,154 @@ impl Supervisor {
         let leader = match self.test_dirs[test_dir].start(&self.limits, run.call.as_ref(), outputs)
         {
             Ok(leader) => leader,
-            Err(error) if self.test_dirs[test_dir].holds_the_test() => {
-                let said =
+            Err(error) if self.test_dirs[test_dir].contains_test() => {
+                let message =
                     format!("wynot: the test cannot be run in this version: {}", plain(&error));
-                return self.unresolved(run, started, said.into_bytes());
+                return self.unresolved(run, started, message.into_bytes());
             }
             Err(error) => {
                 return Ok(Reply::CannotStart { errno: error.raw_os_error().unwrap_or_default() });
             }
         };
-        if let Some(Err(error)) = self.tracer.as_mut().map(|tracer| tracer.follow(leader)) {
-            ProcessTree::of(leader).end(None, self.tracer.as_mut());
+        if let Some(Err(error)) = self.tracer.as_mut().map(|tracer| tracer.trace(leader)) {
+            ProcessTree::of(leader).kill(None, self.tracer.as_mut());
             return Ok(Reply::CannotStart { errno: errno(&error) });
         }
-        let (over, status) = self.attend(leader, run, started)?;
+        let (cause, status) = self.wait_and_kill(leader, run, started)?;
         let elapsed = started.elapsed();
         let Some(status) = status else { return Ok(Reply::Immortal) };
         let (stdout, stderr) = (self.stdout.finish()?, self.stderr.finish()?);
-        let disturbed = match self.clean(test_dir) {
-            Ok(disturbed) => disturbed,
-            Err(error) => return Ok(scratch(CLEAN, &error)),
+        let changed = match self.clean(test_dir) {
+            Ok(changed) => changed,
+            Err(error) => return Ok(scratch_error(CLEAN, &error)),
         };
-        let ending = match over {
-            Over::Cancelled => return Ok(Reply::Cancelled { job: run.job, disturbed }),
-            Over::TimedOut => Ending::Timeout,
-            Over::Ended => ending(status),
+        let ending = match cause {
+            EndCause::Cancelled => return Ok(Reply::Cancelled { job: run.job, changed }),
+            EndCause::TimedOut => Ending::Timeout,
+            EndCause::Ended => ending(status),
         };
-        let crash = self.tracer.as_mut().and_then(|it| it.crash(ending, [&stdout, &stderr]));
+        let crash =
+            self.tracer.as_mut().and_then(|tracer| tracer.crash(ending, [&stdout, &stderr]));
         let observation = Observation { ending, stdout, stderr, elapsed, crash };
-        Ok(Reply::Observed { job: run.job, observation, own_cpu: own_cpu(), disturbed })
+        Ok(Reply::Observed { job: run.job, observation, own_cpu: own_cpu(), changed })
     }
 
-    /// Waits for the end of what was started, and ends all it leaves behind: why it is over, and how its
-    /// first process ended, unless some cannot be killed.
-    pub(crate) fn attend(
+    /// Waits until a process ends, times out or is cancelled, and kills all its descendants.
+    ///
+    /// Returns the cause of the end, and the exit status of the process unless some process cannot be killed.
+    pub(crate) fn wait_and_kill(
         &mut self,
         leader: Pid,
         run: &Run,
         started: Instant,
-    ) -> io::Result<(Over, Option<WaitStatus>)> {
+    ) -> io::Result<(EndCause, Option<WaitStatus>)> {
         let mut process_tree = ProcessTree::of(leader);
-        let watched =
+        let cause =
             pidfd_open(leader, PidfdFlags::empty()).map_err(io::Error::from).and_then(|pidfd| {
                 self.watch(&mut process_tree, &pidfd, run.job, started + run.timeout)
             });
-        let politely = matches!(watched, Ok(Over::TimedOut | Over::Cancelled)).then_some(GRACE);
-        let status = process_tree.end(politely, self.tracer.as_mut());
-        watched.map(|over| (over, status))
+        let grace = matches!(cause, Ok(EndCause::TimedOut | EndCause::Cancelled))
+            .then_some(TERMINATION_GRACE);
+        let status = process_tree.kill(grace, self.tracer.as_mut());
+        cause.map(|cause| (cause, status))
     }
 
-    /// Leaves nothing of a test behind; what it has changed of what a build had made.
-    pub(crate) fn clean(&mut self, test_dir: usize) -> io::Result<Disturbed> {
-        let disturbed = self.test_dirs[test_dir].clean()?;
+    /// Removes the files that a test has left. Returns the paths that it changed since the end of the build.
+    pub(crate) fn clean(&mut self, test_dir: usize) -> io::Result<ChangedPaths> {
+        let changed = self.test_dirs[test_dir].clean()?;
         clear(&self.temp)?;
-        Ok(disturbed)
+        Ok(changed)
     }
 
-    /// Waits until the test is over, taking in what it prints.
+    /// Captures the output of a process until it ends, times out or is cancelled.
     fn watch(
         &mut self,
         process_tree: &mut ProcessTree,
         pidfd: &OwnedFd,
         job: JobId,
         deadline: Instant,
-    ) -> io::Result<Over> {
+    ) -> io::Result<EndCause> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            let patience =
+            let timeout =
                 Timespec::try_from(left).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 });
-            let [ended, out, err, asked, rung] = {
-                // Without a tracer there is nothing else to wait for.
-                let bell = self.tracer.as_ref().map_or(pidfd.as_fd(), CrashTracer::bell);
+            let [ended, stdout, stderr, request, wake_up] = {
+                // Without a tracer, the pidfd takes the place of the wake-up pipe.
+                let wake_up_fd =
+                    self.tracer.as_ref().map_or(pidfd.as_fd(), CrashTracer::wake_up_fd);
                 let mut fds = [
                     PollFd::new(pidfd, PollFlags::IN),
                     PollFd::from_borrowed_fd(self.stdout.reader(), PollFlags::IN),
                     PollFd::from_borrowed_fd(self.stderr.reader(), PollFlags::IN),
                     PollFd::new(&self.socket, PollFlags::IN),
-                    PollFd::from_borrowed_fd(bell, PollFlags::IN),
+                    PollFd::from_borrowed_fd(wake_up_fd, PollFlags::IN),
                 ];
-                match poll(&mut fds, Some(&patience)) {
-                    Ok(0) => return Ok(Over::TimedOut),
+                match poll(&mut fds, Some(&timeout)) {
+                    Ok(0) => return Ok(EndCause::TimedOut),
                     Ok(_) | Err(Errno::INTR) => fds.map(|fd| !fd.revents().is_empty()),
                     Err(error) => return Err(error.into()),
                 }
             };
-            if out {
-                self.stdout.take_in()?;
+            if stdout {
+                self.stdout.read_available()?;
             }
-            if err {
-                self.stderr.take_in()?;
+            if stderr {
+                self.stderr.read_available()?;
             }
-            if rung && let Some(tracer) = &mut self.tracer {
-                tracer.quieten();
+            if wake_up && let Some(tracer) = &mut self.tracer {
+                tracer.drain_wake_ups();
                 process_tree.reap(Some(tracer));
             }
             if ended || process_tree.status.is_some() {
-                return Ok(Over::Ended);
+                return Ok(EndCause::Ended);
             }
-            if asked && let Some(cancelled) = self.take_request()? {
+            if request && let Some(cancelled) = self.receive_request()? {
                 if cancelled == job {
-                    return Ok(Over::Cancelled);
+                    return Ok(EndCause::Cancelled);
                 }
-                self.drop_queued(cancelled)?;
+                self.cancel_queued(cancelled)?;
             }
-            // Output can keep poll from ever running out of time.
+            // With continuous output, `poll` itself never times out.
             if Instant::now() >= deadline {
-                return Ok(Over::TimedOut);
+                return Ok(EndCause::TimedOut);
             }
         }
     }
 
-    /// Takes a test off the queue, if it is still there.
-    fn drop_queued(&mut self, job: JobId) -> io::Result<()> {
+    /// Removes a test from the queue, if it is still there.
+    fn cancel_queued(&mut self, job: JobId) -> io::Result<()> {
         let Some(at) = self.queue.iter().position(|run| run.job == job) else {
             return Ok(());
         };
         self.queue.remove(at);
-        let disturbed = Disturbed::default();
-        send(&self.socket, &Reply::Cancelled { job, disturbed }.encode())
+        let changed = ChangedPaths::default();
+        send(&self.socket, &Reply::Cancelled { job, changed }.encode())
     }
 
-    /// Removes the private directories, and the one around them if no other slot uses it.
-    fn leave(self) {
-        let around = self.temp.parent().map(ToOwned::to_owned);
+    /// Removes the private directories, and the directory around them if no other slot uses it.
+    fn remove_directories(self) {
+        let parent = self.temp.parent().map(ToOwned::to_owned);
         for path in self.test_dirs.iter().map(|dir| &dir.path).chain([&self.temp]) {
             let _ = remove(path);
         }
-        if let Some(around) = around {
-            // Fails while other slots are there: the last one succeeds.
-            let _ = fs::remove_dir(around);
+        if let Some(parent) = parent {
+            // This fails while other slots have directories there; the last slot succeeds.
+            let _ = fs::remove_dir(parent);
         }
     }
 }
 
-pub(crate) fn scratch(action: u8, error: &io::Error) -> Reply {
+/// The reply for a failed action on the private directories.
+pub(crate) fn scratch_error(action: u8, error: &io::Error) -> Reply {
     Reply::Scratch { action, errno: errno(error) }
 }
 
+/// The error number of an error; EIO if it has none.
 fn errno(error: &io::Error) -> i32 {
     error.raw_os_error().unwrap_or(Errno::IO.raw_os_error())
 }
 
+/// The ending that a wait status stands for.
 fn ending(status: WaitStatus) -> Ending {
     match (status.exit_status(), status.terminating_signal()) {
         (Some(code), _) => Ending::Exit(code),
@@ -333,7 +345,7 @@ fn ending(status: WaitStatus) -> Ending {
     }
 }
 
-/// Processor time that this process itself has used.
+/// The processor time that this process itself has used.
 pub fn own_cpu() -> Duration {
     let used = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(used.tv_sec as u64, used.tv_nsec as u32)

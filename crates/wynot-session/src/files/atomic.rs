@@ -1,4 +1,4 @@
-//! Writing files and directories in one step: a reader sees the old contents or the new ones, never a part.
+//! Atomic writes of files and directories: a reader sees either the old or the new contents, never a part.
 
 use super::checkout::write_folder;
 use super::file_tree::remove;
@@ -10,7 +10,7 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use wynot_subjects::Folder;
 
-/// How many bytes the files and links below a directory have.
+/// The total size in bytes of the files and links below a directory.
 pub fn size_of_tree(root: &Path) -> u64 {
     let mut size = 0;
     let mut pending = vec![root.to_owned()];
@@ -26,58 +26,58 @@ pub fn size_of_tree(root: &Path) -> u64 {
     size
 }
 
-/// The name under which something is written before it takes its place.
-fn part_of(path: &Path, tag: &str) -> PathBuf {
+/// The temporary path at which a file is written before it replaces `path`.
+fn temporary_path(path: &Path, tag: &str) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
     name.push(format!(".{tag}.part"));
     path.with_file_name(name)
 }
 
-/// Puts a new directory in the place of an old one in one step.
+/// Replaces a directory by a folder in one step. The `tag` distinguishes the temporary files of different writers.
 pub fn write_folder_atomically(path: &Path, folder: &Folder, tag: &str) -> io::Result<()> {
-    let part = part_of(path, tag);
-    remove(&part)?;
-    let written = write_folder(&part, folder).and_then(|()| {
+    let temporary = temporary_path(path, tag);
+    remove(&temporary)?;
+    let written = write_folder(&temporary, folder).and_then(|()| {
         if fs::symlink_metadata(path).is_err() {
-            return fs::rename(&part, path);
+            return fs::rename(&temporary, path);
         }
-        match renameat_with(CWD, &part, CWD, path, RenameFlags::EXCHANGE) {
+        match renameat_with(CWD, &temporary, CWD, path, RenameFlags::EXCHANGE) {
             Ok(()) => Ok(()),
-            // Few file systems cannot exchange; there is a moment without the old and the new one then.
+            // A few file systems cannot exchange two paths; there, `path` is missing for a moment.
             Err(Errno::INVAL | Errno::NOSYS) => {
-                let old = part_of(path, &format!("{tag}.old"));
+                let old = temporary_path(path, &format!("{tag}.old"));
                 remove(&old)?;
                 fs::rename(path, &old)?;
-                fs::rename(&part, path)?;
+                fs::rename(&temporary, path)?;
                 remove(&old)
             }
             Err(error) => Err(error.into()),
         }
     });
-    // The old directory, or what was written of the new one; the first error is the one to report.
-    let removed = remove(&part);
+    // After an exchange this is the old directory, after an error a part of the new one. The first error is reported.
+    let removed = remove(&temporary);
     written.and(removed)
 }
 
-/// Puts a new file in the place of an old one in one step.
+/// Replaces a file in one step. The `tag` distinguishes the temporary files of different writers.
 pub fn write_file_atomically(path: &Path, bytes: &[u8], mode: u32, tag: &str) -> io::Result<()> {
-    let part = part_of(path, tag);
+    let temporary = temporary_path(path, tag);
     let written = OpenOptions::new()
         .write(true)
         .create(true)
         .truncate(true)
         .mode(mode)
-        .open(&part)
+        .open(&temporary)
         .and_then(|mut file| {
-            // Whatever the mask: the mode is one of the things that tests can see.
+            // Tests can see the mode, so the umask must not change it.
             file.set_permissions(Permissions::from_mode(mode))?;
             file.write_all(bytes)
         })
-        .and_then(|()| fs::rename(&part, path));
+        .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
-        // The first error is the one to report; the part may not even exist.
-        let _ = fs::remove_file(&part);
+        // The first error is reported; the temporary file may not even exist.
+        let _ = fs::remove_file(&temporary);
     }
     written
 }

@@ -1,4 +1,4 @@
-//! A private directory that is brought from one folder to the next by changing what differs.
+//! A directory that is changed from one folder to the next by writing only the differences.
 
 use super::file_tree::{Mark, clear, is_dir, open_up, remove};
 use std::fs::{self, OpenOptions, Permissions};
@@ -9,101 +9,103 @@ use std::sync::Arc;
 use std::time::SystemTime;
 use wynot_subjects::{Folder, FolderEntry, compare_paths};
 
-/// A directory and what was put into it.
+/// A directory and the entries written to it.
 ///
-/// A test may have changed anything in it. What it wrote, replaced, removed or added is noticed by inode,
-/// size, mode and the times it was written and changed, the second of which no program can set.
+/// A test may change anything in the directory. The checkout detects written, replaced, removed and added files by
+/// inode, size, mode, modification time and status change time, which no program can set.
 #[derive(Debug)]
 pub struct Checkout {
     root: PathBuf,
-    /// Whether files stay that a build has made. What is written is new then, so that builds notice.
-    keeps: bool,
-    /// In the order of folders.
-    made: Vec<(Arc<Path>, Mark, FolderEntry)>,
-    /// Whether nothing that is there is to be trusted.
-    spoilt: bool,
+    /// Whether the products of builds are kept. Written files then get the current time, so that builds notice them.
+    keeps_products: bool,
+    /// The written entries, in the order of folders.
+    written: Vec<(Arc<Path>, Mark, FolderEntry)>,
+    /// Whether a test has changed the products of a build, so that the directory must be emptied.
+    needs_clearing: bool,
 }
 
 impl Checkout {
-    /// A directory in which nothing is known to be; with `keeps`, files that builds make stay.
-    pub fn new(root: PathBuf, keeps: bool) -> Self {
-        Self { root, keeps, made: Vec::new(), spoilt: false }
+    /// Creates a checkout at `root` without written entries; with `keeps_products`, the products of builds are kept.
+    pub fn new(root: PathBuf, keeps_products: bool) -> Self {
+        Self { root, keeps_products, written: Vec::new(), needs_clearing: false }
     }
 
-    /// Takes note of what a test has changed. What a build has made cannot be put right, only made anew.
+    /// Records the paths that a test has changed. A changed product of a build cannot be restored, only rebuilt.
     pub fn was_disturbed(&mut self, paths: &[PathBuf]) {
-        self.spoilt |= paths.iter().any(|path| !self.has_made(path));
+        self.needs_clearing |= paths.iter().any(|path| !self.has_written(path));
     }
 
-    /// Removes everything.
+    /// Removes everything in the directory.
     pub fn clear(&mut self) -> io::Result<()> {
-        self.made.clear();
+        self.written.clear();
         clear(&self.root)?;
-        self.spoilt = false;
+        self.needs_clearing = false;
         Ok(())
     }
 
-    /// Makes the directory hold exactly a folder, and what builds have made.
+    /// Makes the directory contain exactly a folder, plus the products of builds if they are kept.
     pub fn bring_to(&mut self, folder: &Folder) -> io::Result<()> {
-        if self.spoilt || !is_dir(&self.root) {
+        if self.needs_clearing || !is_dir(&self.root) {
             self.clear()?;
         }
         self.remove_others(folder)?;
-        let mut made = std::mem::take(&mut self.made).into_iter().peekable();
-        // Parents come first, so what a path leads through has been put right before.
+        let mut written = std::mem::take(&mut self.written).into_iter().peekable();
+        // Parents come first, so the directories on the way to a path are already correct.
         for (path, entry) in folder.entries() {
             let before =
                 |known: &Arc<Path>| !Arc::ptr_eq(known, path) && compare_paths(known, path).is_lt();
-            while made.next_if(|(known, ..)| before(known)).is_some() {}
-            let there = self.root.join(path);
-            let now = fs::symlink_metadata(&there).ok();
+            while written.next_if(|(known, ..)| before(known)).is_some() {}
+            let target = self.root.join(path);
+            let now = fs::symlink_metadata(&target).ok();
             let mark = now.as_ref().map(Mark::of);
-            let known = made.next_if(|(known, ..)| known == path);
-            let kept = known.filter(|(_, made, known)| Some(*made) == mark && known == entry);
-            self.made.push(match kept {
-                Some(kept) => kept,
+            let known = written.next_if(|(known, ..)| known == path);
+            let unchanged = known
+                .filter(|(_, old_mark, old_entry)| Some(*old_mark) == mark && old_entry == entry);
+            self.written.push(match unchanged {
+                Some(unchanged) => unchanged,
                 None => {
-                    let stays = now.is_some_and(|now| now.is_dir()) && entry.is_directory();
-                    if !stays {
-                        remove(&there)?;
+                    let stays_directory =
+                        now.is_some_and(|now| now.is_dir()) && entry.is_directory();
+                    if !stays_directory {
+                        remove(&target)?;
                     }
-                    make(&there, entry, !self.keeps)?;
-                    (Arc::clone(path), Mark::of(&fs::symlink_metadata(&there)?), entry.clone())
+                    write_entry(&target, entry, !self.keeps_products)?;
+                    (Arc::clone(path), Mark::of(&fs::symlink_metadata(&target)?), entry.clone())
                 }
             });
         }
-        // Only now: nothing can be made in a directory that is closed.
-        for (path, mark, entry) in self.made.iter_mut().rev() {
+        // Restrictive modes come last, because they would prevent writing into the directories.
+        for (path, mark, entry) in self.written.iter_mut().rev() {
             if let FolderEntry::Directory { mode } = entry
                 && *mode & 0o700 != 0o700
             {
-                let there = self.root.join(path);
-                fs::set_permissions(&there, Permissions::from_mode(*mode))?;
-                *mark = Mark::of(&fs::symlink_metadata(&there)?);
+                let target = self.root.join(path);
+                fs::set_permissions(&target, Permissions::from_mode(*mode))?;
+                *mark = Mark::of(&fs::symlink_metadata(&target)?);
             }
         }
         Ok(())
     }
 
-    /// Whether something was put at a path.
-    fn has_made(&self, path: &Path) -> bool {
-        self.made.binary_search_by(|(known, ..)| compare_paths(known, path)).is_ok()
+    /// Whether the checkout has written an entry at a path.
+    fn has_written(&self, path: &Path) -> bool {
+        self.written.binary_search_by(|(known, ..)| compare_paths(known, path)).is_ok()
     }
 
-    /// Removes what does not belong to a folder. Links are never followed.
+    /// Removes everything that does not belong to a folder. Links are never followed.
     fn remove_others(&self, folder: &Folder) -> io::Result<()> {
         let mut pending = vec![PathBuf::new()];
         while let Some(dir) = pending.pop() {
-            let here = self.root.join(&dir);
-            open_up(&here)?;
-            for entry in fs::read_dir(&here)? {
+            let directory = self.root.join(&dir);
+            open_up(&directory)?;
+            for entry in fs::read_dir(&directory)? {
                 let entry = entry?;
                 let path = dir.join(entry.file_name());
                 let is_dir = entry.file_type()?.is_dir();
                 match folder.get(&path) {
                     Some(wanted) if is_dir && wanted.is_directory() => pending.push(path),
                     Some(_) if !is_dir => {}
-                    None if self.keeps && !self.has_made(&path) => {}
+                    None if self.keeps_products && !self.has_written(&path) => {}
                     _ => remove(&self.root.join(&path))?,
                 }
             }
@@ -112,29 +114,30 @@ impl Checkout {
     }
 }
 
-/// Makes an entry where nothing is, or puts the mode of a directory right; `aged` if files keep their times.
-fn make(there: &Path, entry: &FolderEntry, aged: bool) -> io::Result<()> {
+/// Writes an entry to a path that does not exist, or corrects the mode of a directory. With `keep_times`, files get the
+/// modification times of their entries.
+fn write_entry(target: &Path, entry: &FolderEntry, keep_times: bool) -> io::Result<()> {
     match entry {
         FolderEntry::Directory { mode } => {
-            if !is_dir(there) {
-                fs::create_dir(there)?;
+            if !is_dir(target) {
+                fs::create_dir(target)?;
             }
-            fs::set_permissions(there, Permissions::from_mode(mode | 0o700))
+            fs::set_permissions(target, Permissions::from_mode(mode | 0o700))
         }
-        FolderEntry::Link(target) => symlink(target, there),
+        FolderEntry::Link(destination) => symlink(destination, target),
         FolderEntry::File { contents, mode, modified } => {
             let mut file =
-                OpenOptions::new().write(true).create_new(true).mode(0o600).open(there)?;
+                OpenOptions::new().write(true).create_new(true).mode(0o600).open(target)?;
             file.write_all(contents.bytes())?;
             file.set_permissions(Permissions::from_mode(*mode))?;
-            // Files are stamped by a clock that ticks every few milliseconds. This time is finer: builds see
-            // that the file is newer than what was made a moment ago, and writing to it is always noticed.
-            file.set_modified(modified.filter(|_| aged).unwrap_or_else(SystemTime::now))
+            // The kernel stamps files with a clock that ticks every few milliseconds. This time is finer, so builds see
+            // that the file is newer than recent products, and every later write to the file is detected.
+            file.set_modified(modified.filter(|_| keep_times).unwrap_or_else(SystemTime::now))
         }
     }
 }
 
-/// Writes a folder to a place where nothing is.
+/// Writes a folder to a path that does not exist.
 pub fn write_folder(root: &Path, folder: &Folder) -> io::Result<()> {
     Checkout::new(root.to_owned(), false).bring_to(folder)
 }
@@ -175,9 +178,9 @@ mod tests {
     }
 
     #[test]
-    fn only_what_differs_is_written_and_all_that_a_test_did_is_undone() {
+    fn only_differences_are_written_and_all_changes_of_a_test_are_undone() {
         let scratch = tempfile::tempdir().unwrap();
-        let root = scratch.path().join("room");
+        let root = scratch.path().join("checkout");
         let mut first = folder(&[("a/x", "1", 0o644), ("a/run", "2", 0o755), ("b", "3", 0o644)]);
         first.insert(Path::new("l"), FolderEntry::Link("a".into()));
         first.insert(Path::new("closed"), FolderEntry::Directory { mode: 0o500 });
@@ -197,7 +200,7 @@ mod tests {
         fs::set_permissions(root.join("a/run"), Permissions::from_mode(0o600)).unwrap();
         checkout.bring_to(&first).unwrap();
         assert_eq!(list(&root), expected);
-        assert_eq!(inode("a/x"), x, "what was not touched stays");
+        assert_eq!(inode("a/x"), x, "an unchanged file is kept");
         let mode = fs::metadata(root.join("closed")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o500);
 
@@ -210,9 +213,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_build_has_made_stays_if_it_is_to() {
+    fn products_of_a_build_are_kept_on_request() {
         let scratch = tempfile::tempdir().unwrap();
-        let root = scratch.path().join("room");
+        let root = scratch.path().join("checkout");
         let mut checkout = Checkout::new(root.clone(), true);
         checkout.bring_to(&folder(&[("a.c", "1", 0o644), ("b.c", "2", 0o644)])).unwrap();
         fs::write(root.join("a.o"), "object").unwrap();

@@ -1,11 +1,11 @@
-//! Trees of files on disk: emptying, removing, and noticing changes, whatever a test has done to permissions.
+//! Emptying and removing trees of files, and detecting changes in them, whatever permissions a test has set.
 
 use std::fs::{self, Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
-/// Makes a directory exist and be empty, whatever a test has left in its place.
+/// Makes a directory exist and be empty, whatever a test has left at its path.
 pub fn clear(dir: &Path) -> io::Result<()> {
     if !is_dir(dir) {
         remove(dir)?;
@@ -14,7 +14,7 @@ pub fn clear(dir: &Path) -> io::Result<()> {
     open_up(dir)?;
     for entry in fs::read_dir(dir)? {
         let path = entry?.path();
-        // Nearly always a file; what it is matters only if it cannot simply be unlinked.
+        // Most entries are files; `remove` handles the others.
         fs::remove_file(&path).or_else(|_| remove(&path))?;
     }
     Ok(())
@@ -25,7 +25,7 @@ pub fn is_dir(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
-/// Lets its owner do everything in a directory, if a test has taken that away.
+/// Gives the owner of a directory all permissions on it, if a test has withdrawn some.
 pub fn open_up(dir: &Path) -> io::Result<()> {
     match fs::symlink_metadata(dir)?.permissions().mode() & 0o700 {
         0o700 => Ok(()),
@@ -33,7 +33,7 @@ pub fn open_up(dir: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes whatever is at a path, even below directories that forbid it.
+/// Removes a file or tree, even below directories without write permission.
 pub fn remove(path: &Path) -> io::Result<()> {
     let attempt = || match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
@@ -54,7 +54,7 @@ pub fn remove(path: &Path) -> io::Result<()> {
     })
 }
 
-/// Enough to notice that a file was written to, replaced or changed in mode.
+/// The metadata that reveals whether a file was written, replaced or changed in mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     mode: u32,
@@ -67,7 +67,7 @@ pub struct Mark {
 impl Mark {
     /// The mark of a file or directory.
     pub fn of(metadata: &Metadata) -> Self {
-        // The size and times of a directory change with its entries, which are looked at themselves.
+        // The size and times of a directory change with its entries, which have marks of their own.
         if metadata.is_dir() {
             let never = (0, 0);
             let mode = metadata.mode();
@@ -82,7 +82,7 @@ impl Mark {
         }
     }
 
-    /// When anything about it was changed last; of a directory nothing is known.
+    /// The status change time as seconds and nanoseconds; zero for a directory.
     pub fn changed(&self) -> (i64, i64) {
         self.changed
     }
@@ -93,9 +93,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clearing_removes_closed_directories_and_replaces_files() {
+    fn clearing_removes_unreadable_directories_and_replaces_files() {
         let scratch = tempfile::tempdir().unwrap();
-        let dir = scratch.path().join("room");
+        let dir = scratch.path().join("tree");
         fs::create_dir_all(dir.join("a/b")).unwrap();
         fs::write(dir.join("a/b/c"), "x").unwrap();
         fs::set_permissions(dir.join("a"), Permissions::from_mode(0o000)).unwrap();

@@ -1,5 +1,8 @@
-//! Trees of files on disk: reading them into folders, writing folders in one step, bringing a directory from one folder to
-//! the next, removing whatever a test has left. Not here: which files are read or written, and why.
+//! Trees of files on disk.
+//!
+//! This module reads trees into folders, writes files and folders atomically, changes a directory from one folder to
+//! the next, and removes trees whatever permissions a test has left there. The code that decides which files are read
+//! or written belongs elsewhere: results in `results`, private directories of tests in the executor.
 
 mod atomic;
 mod checkout;

@@ -12,21 +12,22 @@ use wynot_subjects::{Folder, FolderEntry};
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {}: {}", path.display(), plain(source))]
 pub struct UnreadableFile {
-    /// Which.
+    /// The path of the file or directory.
     pub path: PathBuf,
-    /// Why not.
+    /// The error.
     pub source: io::Error,
 }
 
-/// Reads what is at a path, and below it if it is a directory, into a folder in which it has the place
-/// `place`. Links are not followed; sockets, pipes and devices are left out, and so are `except`ed paths.
+/// Reads a file, or a directory with everything below it, into a folder, where it gets the path `place`.
+///
+/// Links below `path` are not followed. Sockets, pipes, devices and the paths in `except` are left out.
 pub fn read_tree(path: &Path, place: &Path, except: &[PathBuf]) -> Result<Folder, UnreadableFile> {
     let mut entries: Vec<(PathBuf, FolderEntry)> = Vec::new();
     let mut pending = vec![(path.to_owned(), place.to_owned())];
     while let Some((from, place)) = pending.pop() {
         let failed = |source| UnreadableFile { path: from.clone(), source };
         let metadata = match from == *path {
-            // What the user names may be a link; what is found below it stays one.
+            // The user may name a link, which is followed; a link below the path stays a link.
             true => fs::metadata(&from),
             false => fs::symlink_metadata(&from),
         };
@@ -60,7 +61,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn what_is_read_and_written_again_is_the_same() {
+    fn a_folder_that_is_written_and_read_is_the_same() {
         let scratch = tempfile::tempdir().unwrap();
         let (from, to) = (scratch.path().join("from"), scratch.path().join("to"));
         fs::create_dir_all(from.join("a/empty")).unwrap();

@@ -1,4 +1,4 @@
-//! Conditions on an observation, as written after `--fail-when` and `--pass-when`.
+//! Conditions on an observation, the values of `--fail-when` and `--pass-when`.
 
 use crate::observation::{Ending, Observation, Output};
 use regex::{Regex, RegexBuilder};
@@ -21,18 +21,18 @@ enum Kind {
 }
 
 impl Condition {
-    /// Whether the observation satisfies it.
+    /// Whether an observation satisfies the condition.
     pub fn holds(&self, observation: &Observation) -> bool {
         match &self.kind {
             Kind::Ending(ending) => observation.ending == *ending,
-            Kind::Stdout(pattern) => printed(&observation.stdout, pattern),
-            Kind::Stderr(pattern) => printed(&observation.stderr, pattern),
+            Kind::Stdout(pattern) => matches_output(&observation.stdout, pattern),
+            Kind::Stderr(pattern) => matches_output(&observation.stderr, pattern),
         }
     }
 }
 
-/// Whether an output matches. What is not UTF-8 in it counts as replacement characters.
-fn printed(output: &Output, pattern: &Regex) -> bool {
+/// Whether an output matches a pattern. Bytes that are not UTF-8 count as replacement characters.
+fn matches_output(output: &Output, pattern: &Regex) -> bool {
     pattern.is_match(&String::from_utf8_lossy(&output.kept))
 }
 
@@ -42,20 +42,20 @@ impl fmt::Display for Condition {
     }
 }
 
-/// A condition that cannot be read.
+/// Why a condition cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadCondition {
-    /// None of the known forms.
+    /// The text has none of the known forms.
     #[error(
         "'{0}' is no condition: use exit=N, signal=NAME, timeout, stdout~REGEX or stderr~REGEX"
     )]
     Form(String),
-    /// The part behind `~` is no regular expression.
+    /// The part after `~` is not a regular expression.
     #[error("'{pattern}' is no regular expression: {reason}")]
     Pattern {
-        /// What was written.
+        /// The text of the pattern.
         pattern: String,
-        /// What is wrong with it.
+        /// The error in the pattern.
         reason: String,
     },
 }
@@ -84,7 +84,7 @@ impl FromStr for Condition {
 }
 
 fn regex(pattern: &str) -> Result<Regex, BadCondition> {
-    // As in grep, ^ and $ are the ends of lines.
+    // As in grep, ^ and $ match at the beginning and end of lines.
     RegexBuilder::new(pattern).multi_line(true).build().map_err(|error| {
         let reason = error.to_string();
         let last_line = reason.lines().last().unwrap_or_default().trim();
@@ -100,15 +100,15 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    fn seen(ending: Ending, stderr: &[u8]) -> Observation {
+    fn observation(ending: Ending, stderr: &[u8]) -> Observation {
         let stderr = Output { kept: stderr.to_vec(), total: stderr.len() as u64 };
         let (stdout, elapsed) = (Output::default(), Duration::ZERO);
         Observation { ending, stdout, stderr, elapsed, crash: None }
     }
 
     #[test]
-    fn conditions_hold_for_what_they_name() {
-        let crash = seen(Ending::Signal(11), b"in foo.c:\xff 12: Segmentation fault\n");
+    fn a_condition_holds_for_the_observations_it_describes() {
+        let crash = observation(Ending::Signal(11), b"in foo.c:\xff 12: Segmentation fault\n");
         let holds = |text: &str| text.parse::<Condition>().unwrap().holds(&crash);
         assert!(holds("signal=SEGV") && holds("signal=sigsegv") && holds("signal=11"));
         assert!(holds(r"stderr~foo\.c:.*fault") && holds("stderr~^.*fault$"));
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_conditions_say_what_is_possible() {
+    fn errors_about_conditions_list_the_possible_forms() {
         let message = |text: &str| text.parse::<Condition>().unwrap_err().to_string();
         assert!(message("exit=boom").contains("use exit=N, signal=NAME"));
         assert!(message("signal=NOPE").contains("is no condition"));

@@ -1,23 +1,24 @@
-//! What exit codes and signals mean.
+//! The meaning of exit codes and signals.
 
 use crate::observation::Ending;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use wynot_core::Outcome;
 
-/// What exit codes and signals mean.
+/// The outcome that each exit code or signal stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExitMeaning {
-    /// The program itself fails: this ending is Fail, exit 0 is Pass, everything else is Unresolved.
+    /// The test is the failing program itself: this ending is Fail, exit 0 is Pass, everything else is Unresolved.
     Failure(Ending),
-    /// An interestingness script: exit 0 is Fail, 125 is Unresolved, other codes are Pass.
+    /// The test is an interestingness script: exit 0 is Fail, 125 is Unresolved, other codes are Pass.
     Interesting,
-    /// As `git bisect run`: 0 is Pass, 125 is Unresolved, 1-127 is Fail, anything else aborts.
+    /// The codes of `git bisect run`: 0 is Pass, 125 is Unresolved, 1-127 is Fail, anything else aborts.
     Bisect,
 }
 
 impl ExitMeaning {
+    /// The outcome of an ending.
     pub(crate) fn outcome(self, ending: Ending) -> Result<Outcome, Abort> {
         Ok(match (self, ending) {
             (_, Ending::Exit(125)) => Outcome::Unresolved,
@@ -40,8 +41,8 @@ impl fmt::Display for ExitMeaning {
                 write!(f, "{ending} is the failure, exit 0 passes, anything else is unresolved")
             }
             Self::Interesting => f.write_str(
-                "the test looks like an interestingness script: exit 0 means the failure is there, \
-                 125 unresolved, any other code that it is gone",
+                "the test is taken for an interestingness script: exit 0 means that the failure is present, \
+                 125 unresolved, any other code that it is absent",
             ),
             Self::Bisect => f.write_str(
                 "exit codes as for git bisect run: 0 passes, 125 is unresolved, 1-127 is the failure",
@@ -50,10 +51,10 @@ impl fmt::Display for ExitMeaning {
     }
 }
 
-/// The test asked to stop everything, as `git bisect run` has it for codes above 127.
+/// The test's request to end the whole search, as by codes above 127 in `git bisect run`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the test ended with {ending}, which asks to abort the whole run (as for git bisect run)")]
 pub struct Abort {
-    /// How it ended.
+    /// How the test ended.
     pub ending: Ending,
 }

@@ -1,10 +1,10 @@
-//! The reasons for which the first runs give nothing to search for.
+//! The reasons why a search cannot start after the first runs.
 
 use super::exit_meaning::Abort;
 use wynot_core::Outcome;
 use wynot_crash::BacktraceTooShort;
 
-/// Why the first runs give nothing to search for.
+/// Why a search cannot start after the first runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FirstRunsError {
     /// Both sides exit 0.
@@ -12,27 +12,31 @@ pub enum FirstRunsError {
         "the test succeeds on the original and on the passing side, so it does not tell them apart"
     )]
     BothSucceed,
-    /// The original does not show the failure that was asked for.
+    /// The original does not fail as the criteria require.
     #[error("the failure does not reproduce: the test says '{seen}' about the original")]
     OriginalDoesNotFail {
-        /// What the test says instead.
+        /// The outcome of the original.
         seen: Outcome,
     },
-    /// Both sides fail alike.
+    /// Both sides fail in the same way.
     #[error(
         "the passing side (the empty input, unless you gave one) ends like the original, so it is not clear what the failure is"
     )]
     PassingSideFails,
-    /// Crashes are to be compared, and there is none.
-    #[error("the original does not crash: there is no signal, and no report of a crash is printed")]
+    /// Crashes are compared, but the original does not crash.
+    #[error(
+        "the original does not crash: it dies by no signal, and its output contains no crash report"
+    )]
     NoCrash,
-    /// Crashes are to be compared, and that of the original is not known.
+    /// Crashes are compared, but the backtrace of the original's crash is incomplete.
     #[error(transparent)]
     NotKnown(#[from] BacktraceTooShort),
-    /// With all of what may prevent the failure, the test does not pass.
-    #[error("the failure is not prevented: with all of it, the test does not pass")]
+    /// The test does not pass although everything that might prevent the failure is present.
+    #[error(
+        "the failure is not prevented: the test does not pass even with everything that may prevent it"
+    )]
     NothingPrevents,
-    /// The test wants to stop.
+    /// The test requested the end of the search.
     #[error(transparent)]
     Abort(#[from] Abort),
 }

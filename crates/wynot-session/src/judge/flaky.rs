@@ -1,18 +1,18 @@
-//! Flaky tests: asking several times, and when to stop asking.
+//! Flaky tests: how many runs decide an outcome.
 
 use wynot_core::Outcome;
 
-/// How often a test is asked, and what its answers amount to.
+/// How many runs a variant gets, and how they decide its outcome.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Quorum {
-    /// Up to `repeat` times; `needed` equal answers settle it.
+    /// Up to `repeat` runs; `needed` equal outcomes decide.
     Count {
-        /// How many runs at most.
+        /// The maximum number of runs.
         repeat: u32,
-        /// How many equal answers make an outcome.
+        /// The number of equal outcomes that decide.
         needed: u32,
     },
-    /// Until it is clear whether it fails as often as usual, or a third of that or less.
+    /// Runs until it is clear whether the variant fails at the usual rate, or at a third of it or less.
     Rate {
         /// The share of runs of the original that fail.
         usual: f64,
@@ -25,42 +25,42 @@ impl Default for Quorum {
     }
 }
 
-/// A rate that counts as too low, as a part of the usual one.
-const LOW: f64 = 1.0 / 3.0;
+/// The failure rate that counts as too low, as a fraction of the usual rate.
+const LOW_RATE_FRACTION: f64 = 1.0 / 3.0;
 
-/// How often a rate that is too low is taken for the usual one; what is accepted is asked again.
-const WRONGLY_ACCEPTED: f64 = 0.01;
+/// The probability of accepting a variant whose rate is too low. Accepted variants are confirmed by a second series.
+const FALSE_ACCEPTANCE_PROBABILITY: f64 = 0.01;
 
-/// How often the usual rate is taken for one that is too low; what is rejected is not asked again.
-const WRONGLY_REJECTED: f64 = 0.004;
+/// The probability of rejecting a variant with the usual rate. Rejected variants are not tested a second time.
+const FALSE_REJECTION_PROBABILITY: f64 = 0.004;
 
-/// No rate is taken for certain: a test that always failed may still pass one day.
-const HIGHEST: f64 = 0.95;
+/// The highest usual rate that is assumed, because a test that has always failed so far may still pass once.
+const MAX_USUAL_RATE: f64 = 0.95;
 
 impl Quorum {
-    /// Whether one run settles it.
+    /// Whether a single run decides.
     pub fn is_plain(self) -> bool {
         matches!(self, Self::Count { repeat: 1, .. })
     }
 
-    /// Whether rates are compared, so that what is accepted has to be confirmed.
+    /// Whether failure rates are compared, so that accepted variants must be confirmed.
     pub(crate) fn is_rate(self) -> bool {
         matches!(self, Self::Rate { .. })
     }
 
-    /// At most about how many runs it takes to find out that a variant never fails.
+    /// The approximate number of runs that it takes to reject a variant that never fails.
     pub fn most(self) -> u32 {
         match self {
             Self::Count { repeat, .. } => repeat,
             Self::Rate { usual } => {
-                let (_, passed) = weights(usual);
-                (thresholds().0 / passed).ceil() as u32
+                let (_, other_weight) = weights(usual);
+                (thresholds().0 / other_weight).ceil() as u32
             }
         }
     }
 }
 
-/// The answers so far.
+/// The outcomes of the runs of one variant so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Votes {
     pass: u32,
@@ -69,20 +69,21 @@ pub(crate) struct Votes {
 }
 
 impl Votes {
-    /// Counts an answer; the outcome, if further answers cannot change it.
-    pub(crate) fn add(&mut self, answer: Outcome, quorum: Quorum) -> Option<Outcome> {
-        match answer {
+    /// Counts the outcome of one run. Returns the outcome of the variant as soon as further runs cannot change it.
+    pub(crate) fn add(&mut self, outcome: Outcome, quorum: Quorum) -> Option<Outcome> {
+        match outcome {
             Outcome::Pass => self.pass += 1,
             Outcome::Fail => self.fail += 1,
             Outcome::Unresolved => self.unresolved += 1,
         }
         match quorum {
-            Quorum::Count { repeat, needed } => self.counted(repeat, needed),
-            Quorum::Rate { usual } => self.compared(usual),
+            Quorum::Count { repeat, needed } => self.decide_by_count(repeat, needed),
+            Quorum::Rate { usual } => self.decide_by_rate(usual),
         }
     }
 
-    fn counted(&self, repeat: u32, needed: u32) -> Option<Outcome> {
+    /// The outcome by the number of equal outcomes; Fail has priority.
+    fn decide_by_count(&self, repeat: u32, needed: u32) -> Option<Outcome> {
         let left = repeat.saturating_sub(self.pass + self.fail + self.unresolved);
         let reached = |count: u32| count >= needed;
         let possible = |count: u32| reached(count + left);
@@ -99,17 +100,17 @@ impl Votes {
         }
     }
 
-    /// Wald's sequential test between the usual rate and one that is too low: of all tests with these
-    /// errors it needs the fewest runs.
-    fn compared(&self, usual: f64) -> Option<Outcome> {
-        let (failed, passed) = weights(usual);
+    /// The outcome by Wald's sequential probability ratio test between the usual rate and the low rate. Of all tests
+    /// with these error probabilities, it needs the fewest runs on average.
+    fn decide_by_rate(&self, usual: f64) -> Option<Outcome> {
+        let (fail_weight, other_weight) = weights(usual);
         let others = self.pass + self.unresolved;
-        let evidence = f64::from(self.fail) * failed + f64::from(others) * passed;
-        let (rejected, accepted) = thresholds();
-        if evidence >= accepted {
+        let evidence = f64::from(self.fail) * fail_weight + f64::from(others) * other_weight;
+        let (rejection, acceptance) = thresholds();
+        if evidence >= acceptance {
             Some(Outcome::Fail)
-        } else if evidence <= rejected {
-            // What mostly passes passes; what cannot be told is not resolved.
+        } else if evidence <= rejection {
+            // Of a variant that fails too rarely, the majority of the other runs decides.
             Some(if self.pass >= self.unresolved { Outcome::Pass } else { Outcome::Unresolved })
         } else {
             None
@@ -117,27 +118,27 @@ impl Votes {
     }
 }
 
-/// What a run that fails, and one that does not, say for the usual rate.
+/// The log-likelihood ratios, in favour of the usual rate, of a run that fails and of one that does not.
 fn weights(usual: f64) -> (f64, f64) {
-    let usual = usual.min(HIGHEST);
-    let low = usual * LOW;
+    let usual = usual.min(MAX_USUAL_RATE);
+    let low = usual * LOW_RATE_FRACTION;
     ((usual / low).ln(), ((1.0 - usual) / (1.0 - low)).ln())
 }
 
-/// How much evidence rejects and how much accepts (Wald 1945).
+/// The evidence at which a variant is rejected and the evidence at which it is accepted (Wald 1945).
 fn thresholds() -> (f64, f64) {
     (
-        (WRONGLY_REJECTED / (1.0 - WRONGLY_ACCEPTED)).ln(),
-        ((1.0 - WRONGLY_REJECTED) / WRONGLY_ACCEPTED).ln(),
+        (FALSE_REJECTION_PROBABILITY / (1.0 - FALSE_ACCEPTANCE_PROBABILITY)).ln(),
+        ((1.0 - FALSE_REJECTION_PROBABILITY) / FALSE_ACCEPTANCE_PROBABILITY).ln(),
     )
 }
 
-/// How often something fails: a number of runs, and how many of them failed.
+/// A failure rate: the number of failed runs among all runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Rate {
-    /// How many failed.
+    /// The number of runs that failed.
     pub fails: u32,
-    /// Of how many.
+    /// The number of all runs.
     pub runs: u32,
 }
 
@@ -147,7 +148,7 @@ impl Rate {
         f64::from(self.fails) / f64::from(self.runs.max(1))
     }
 
-    /// Between which shares the true one lies, 19 times out of 20 (Wilson's interval).
+    /// The interval that contains the true share with 95% confidence (Wilson's score interval).
     pub fn interval(self) -> (f64, f64) {
         const Z: f64 = 1.96;
         let (n, p) = (f64::from(self.runs.max(1)), self.share());
@@ -156,12 +157,12 @@ impl Rate {
         ((middle - half).max(0.0), (middle + half).min(1.0))
     }
 
-    /// Whether it is lower than another rate, by more than chance explains in one of a hundred cases.
+    /// Whether this rate is significantly lower than another one (one-sided test at the 1% level).
     pub fn is_below(self, other: Self) -> bool {
         const Z: f64 = 2.33;
         let (n, m) = (f64::from(self.runs.max(1)), f64::from(other.runs.max(1)));
-        let both = (f64::from(self.fails) + f64::from(other.fails)) / (n + m);
-        let deviation = (both * (1.0 - both) * (1.0 / n + 1.0 / m)).sqrt();
+        let pooled = (f64::from(self.fails) + f64::from(other.fails)) / (n + m);
+        let deviation = (pooled * (1.0 - pooled) * (1.0 / n + 1.0 / m)).sqrt();
         deviation > 0.0 && (self.share() - other.share()) / deviation < -Z
     }
 }
@@ -171,20 +172,20 @@ mod tests {
     use super::*;
     use Outcome::{Fail, Pass, Unresolved};
 
-    fn decided(answers: &[Outcome], quorum: Quorum) -> (usize, Option<Outcome>) {
+    fn decide(outcomes: &[Outcome], quorum: Quorum) -> (usize, Option<Outcome>) {
         let mut votes = Votes::default();
-        for (index, &answer) in answers.iter().enumerate() {
-            if let Some(outcome) = votes.add(answer, quorum) {
-                return (index + 1, Some(outcome));
+        for (index, &outcome) in outcomes.iter().enumerate() {
+            if let Some(decided) = votes.add(outcome, quorum) {
+                return (index + 1, Some(decided));
             }
         }
-        (answers.len(), None)
+        (outcomes.len(), None)
     }
 
     #[test]
-    fn asking_stops_as_soon_as_the_answer_is_certain() {
-        let count = |answers: &[Outcome], repeat, needed| {
-            decided(answers, Quorum::Count { repeat, needed })
+    fn runs_end_as_soon_as_the_outcome_is_certain() {
+        let count = |outcomes: &[Outcome], repeat, needed| {
+            decide(outcomes, Quorum::Count { repeat, needed })
         };
         assert_eq!(count(&[Fail], 1, 1), (1, Some(Fail)));
         assert_eq!(count(&[Fail, Fail], 3, 2), (2, Some(Fail)));
@@ -195,8 +196,8 @@ mod tests {
         assert_eq!(count(&[Unresolved, Unresolved], 3, 3), (1, Some(Unresolved)));
     }
 
-    /// A generator of answers that fail at a rate.
-    fn answers(rate: f64, seed: u64) -> impl Iterator<Item = Outcome> {
+    /// Generates outcomes that fail at a rate.
+    fn generate_outcomes(rate: f64, seed: u64) -> impl Iterator<Item = Outcome> {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         std::iter::from_fn(move || {
             state ^= state << 13;
@@ -207,36 +208,36 @@ mod tests {
         })
     }
 
-    /// How often a variant that fails at a rate is accepted, and after how many runs on average.
-    fn accepted(rate: f64, usual: f64) -> (f64, f64) {
+    /// The share of variants with a failure rate that are accepted, and the mean number of runs.
+    fn accept(rate: f64, usual: f64) -> (f64, f64) {
         let (mut accepted, mut runs) = (0, 0);
         for seed in 1..=2000 {
             let mut votes = Votes::default();
-            let ended = answers(rate, seed).find_map(|answer| {
+            let decided = generate_outcomes(rate, seed).find_map(|outcome| {
                 runs += 1;
-                votes.add(answer, Quorum::Rate { usual })
+                votes.add(outcome, Quorum::Rate { usual })
             });
-            accepted += u32::from(ended == Some(Fail));
+            accepted += u32::from(decided == Some(Fail));
         }
         (f64::from(accepted) / 2000.0, f64::from(runs) / 2000.0)
     }
 
     #[test]
-    fn what_fails_as_usual_is_accepted_and_what_fails_rarely_is_not() {
+    fn variants_with_the_usual_rate_are_accepted_and_others_rejected() {
         for usual in [0.05, 0.3, 0.8, 1.0] {
-            assert!(accepted(usual, usual).0 > 0.985, "{usual}");
-            assert!(accepted(usual / 3.0, usual).0 < 0.03, "{usual}");
-            let (never, runs) = accepted(0.0, usual);
+            assert!(accept(usual, usual).0 > 0.985, "{usual}");
+            assert!(accept(usual / 3.0, usual).0 < 0.03, "{usual}");
+            let (never, runs) = accept(0.0, usual);
             assert_eq!(never, 0.0);
             assert!(runs <= f64::from(Quorum::Rate { usual }.most()), "{usual}: {runs}");
         }
         assert_eq!(Quorum::Rate { usual: 0.3 }.most(), 22);
-        let (_, runs) = accepted(0.3, 0.3);
+        let (_, runs) = accept(0.3, 0.3);
         assert!(runs < 35.0, "{runs}");
     }
 
     #[test]
-    fn rates_have_intervals_and_are_compared() {
+    fn rates_have_confidence_intervals_and_can_be_compared() {
         let rate = |fails, runs| Rate { fails, runs };
         let (low, high) = rate(30, 100).interval();
         assert!((low - 0.219).abs() < 0.001 && (high - 0.396).abs() < 0.001, "{low} {high}");

@@ -1,7 +1,8 @@
-//! From an observation to an outcome.
+//! Judges turn observations into outcomes.
 //!
-//! A [`Judge`] is the one place that decides what a run means. Here: what exit codes mean, conditions, what the same
-//! failure is, and how many runs a flaky test needs. Not here: running tests, and what is done with outcomes.
+//! Everything that decides about the outcome of a run belongs here: the meaning of exit codes, conditions on the
+//! output, the comparison of failures, and the number of runs that a flaky test needs. Running tests does not belong
+//! here (executors do that), nor does the use of outcomes (see `session`).
 
 mod condition;
 mod contract;

@@ -1,43 +1,46 @@
-//! What tells one failure, or one output, from another.
+//! Signatures that distinguish failures and outputs.
 
 use crate::observation::{Ending, Observation};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What tells one failure from another.
+/// The signature of a failure: its ending and its first error message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailureSignature {
     ending: Ending,
-    /// What it says, without names and numbers.
-    said: Option<String>,
+    /// The first error message, without names and numbers.
+    #[serde(rename = "said")]
+    message: Option<String>,
 }
 
 impl FailureSignature {
+    /// The signature of an observation.
     pub(crate) fn of(observation: &Observation) -> Self {
-        let said = observation.key_lines().into_iter().next();
-        Self { ending: observation.ending, said }
+        let message = observation.key_lines().into_iter().next();
+        Self { ending: observation.ending, message }
     }
 
+    /// Whether an observation shows this failure.
     pub(crate) fn is(&self, observation: &Observation) -> bool {
-        let same = match &self.said {
-            Some(said) => observation.key_lines().contains(said),
-            // It said nothing; what says that something went wrong, as an interpreter does, is another failure.
+        let has_same_message = match &self.message {
+            Some(message) => observation.key_lines().contains(message),
+            // The original printed no message; an error message, of an interpreter for instance, is another failure.
             None => observation.gist().is_empty(),
         };
-        self.ending == observation.ending && same
+        self.ending == observation.ending && has_same_message
     }
 }
 
 impl fmt::Display for FailureSignature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.said {
-            Some(said) => write!(f, "{} with \"{said}\"", self.ending),
+        match &self.message {
+            Some(message) => write!(f, "{} with \"{message}\"", self.ending),
             None => write!(f, "{}", self.ending),
         }
     }
 }
 
-/// Identifies what the original printed.
+/// The digest of both output streams of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutputDigest {
     stdout: String,
@@ -45,6 +48,7 @@ pub struct OutputDigest {
 }
 
 impl OutputDigest {
+    /// The digest of the output of an observation.
     pub(crate) fn of(observation: &Observation) -> Self {
         Self { stdout: observation.stdout.digest(), stderr: observation.stderr.digest() }
     }
@@ -56,18 +60,21 @@ mod tests {
     use crate::observation::Output;
     use std::time::Duration;
 
-    fn exiting(stderr: &str) -> Observation {
+    fn observation(stderr: &str) -> Observation {
         let stderr = Output { kept: stderr.into(), total: stderr.len() as u64 };
         let (ending, stdout) = (Ending::Exit(1), Output::default());
         Observation { ending, stdout, stderr, elapsed: Duration::ZERO, crash: None }
     }
 
     #[test]
-    fn a_silent_failure_is_not_one_that_says_what_went_wrong() {
-        let silent = FailureSignature::of(&exiting(""));
-        assert!(silent.is(&exiting("")) && silent.is(&exiting("done\n")));
-        assert!(!silent.is(&exiting("IndentationError: unexpected indent\n")));
-        let telling = FailureSignature::of(&exiting("error: wrong product\n"));
-        assert!(telling.is(&exiting("error: wrong product\n")) && !telling.is(&exiting("")));
+    fn a_failure_with_a_message_differs_from_a_silent_one() {
+        let silent = FailureSignature::of(&observation(""));
+        assert!(silent.is(&observation("")) && silent.is(&observation("done\n")));
+        assert!(!silent.is(&observation("IndentationError: unexpected indent\n")));
+        let with_message = FailureSignature::of(&observation("error: wrong product\n"));
+        assert!(
+            with_message.is(&observation("error: wrong product\n"))
+                && !with_message.is(&observation(""))
+        );
     }
 }

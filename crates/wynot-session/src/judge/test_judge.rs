@@ -1,4 +1,4 @@
-//! The judge of ordinary tests, and how the first runs decide which meaning of exit codes applies.
+//! The judge of ordinary tests, determined by the first runs and by the criteria of the user.
 
 use super::condition::Condition;
 use super::contract::Judge;
@@ -11,26 +11,26 @@ use std::fmt;
 use wynot_core::Outcome;
 use wynot_crash::Identity;
 
-/// What the user said about outcomes, beyond what wynot sees by itself.
+/// The criteria for outcomes that the user has given.
 #[derive(Clone, Debug, Default)]
 pub struct FailureCriteria {
-    /// A fixed exit_meaning instead of the one that the first runs suggest.
+    /// The meaning of exit codes, instead of the one that the first runs suggest.
     pub exit_meaning: Option<ExitMeaning>,
-    /// Fail only if all of these hold.
+    /// Conditions that must all hold for Fail.
     pub fail_when: Vec<Condition>,
-    /// Pass only if all of these hold.
+    /// Conditions that must all hold for Pass.
     pub pass_when: Vec<Condition>,
-    /// Fail only with the original's output.
+    /// Whether Fail requires the output of the original.
     pub same_output: bool,
-    /// Fail only with the original's crash, by so many functions of its backtrace.
+    /// If set, Fail requires the crash of the original, compared by this many innermost functions.
     pub same_crash: Option<u8>,
-    /// Look for what prevents the failure: the two sides change places.
+    /// Whether to search for what prevents the failure, which exchanges the two sides.
     pub prevent: bool,
-    /// Fail only with the original's ending and what it says went wrong.
+    /// Whether Fail requires the ending and the error message of the original.
     pub same_failure: bool,
 }
 
-/// Turns observations into outcomes.
+/// The judge of ordinary tests.
 #[derive(Clone, Debug)]
 pub struct TestJudge {
     exit_meaning: ExitMeaning,
@@ -42,23 +42,23 @@ pub struct TestJudge {
     same_failure: Option<FailureSignature>,
 }
 
-/// What the first runs taught, enough to judge again in a later process.
+/// The results of the first runs that a later process needs to judge in the same way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeRecord {
-    /// The exit_meaning that was taken.
+    /// The meaning of exit codes.
     pub exit_meaning: ExitMeaning,
-    /// What the original printed, if outputs are compared.
+    /// The output of the original, if outputs are compared.
     pub same_output: Option<OutputDigest>,
-    /// How the original crashed, if crashes are compared.
+    /// The crash of the original, if crashes are compared.
     #[serde(default)]
     pub same_crash: Option<Identity>,
-    /// How the original failed, if failures are compared.
+    /// The failure of the original, if failures are compared.
     #[serde(default)]
     pub same_failure: Option<FailureSignature>,
 }
 
 impl TestJudge {
-    /// Chooses the exit_meaning that tells the original and the passing side apart.
+    /// Creates a judge whose meaning of exit codes distinguishes the original from the passing side.
     pub fn from_first_runs(
         original: &Observation,
         passing: &Observation,
@@ -81,7 +81,7 @@ impl TestJudge {
             (failure, _) => Ok(ExitMeaning::Failure(failure)),
         };
         let exit_meaning = match criteria.exit_meaning {
-            // A version that dies by a signal fails in this way; it does not ask to stop.
+            // An original that dies by a signal fails in this way; it does not request the end of the search.
             Some(ExitMeaning::Bisect)
                 if criteria.same_failure && matches!(original.ending, Ending::Signal(_)) =>
             {
@@ -106,7 +106,7 @@ impl TestJudge {
         }
     }
 
-    /// The judge that an earlier process had arrived at.
+    /// Recreates the judge of an earlier process.
     pub fn from_record(record: &JudgeRecord, criteria: &FailureCriteria) -> Self {
         Self {
             exit_meaning: record.exit_meaning,
@@ -119,7 +119,7 @@ impl TestJudge {
         }
     }
 
-    /// What a later process needs to judge alike.
+    /// The record from which a later process recreates this judge.
     pub fn record(&self) -> JudgeRecord {
         JudgeRecord {
             exit_meaning: self.exit_meaning,
@@ -129,10 +129,10 @@ impl TestJudge {
         }
     }
 
-    /// The outcome by what the test says, whatever is looked for.
+    /// The outcome of a run before the sides are exchanged for `prevent`.
     fn plain_outcome(&self, observation: &Observation) -> Result<Outcome, Abort> {
         let by_ending = match (self.exit_meaning.outcome(observation.ending), observation.ending) {
-            // A mixture of versions may die in any way.
+            // A mixture of two versions may die in any way; that is no request to end the search.
             (Err(_), Ending::Signal(_)) if self.same_failure.is_some() => Outcome::Unresolved,
             (outcome, _) => outcome?,
         };
@@ -144,7 +144,7 @@ impl TestJudge {
         let same_output =
             self.same_output.as_ref().is_none_or(|seen| *seen == OutputDigest::of(observation));
         let same_failure = self.same_failure.as_ref().is_none_or(|known| known.is(observation));
-        // Another crash, and one that is not known, are neither the failure nor its absence.
+        // Another crash, or one with an incomplete backtrace, is neither the failure nor its absence.
         let same_crash = self.same_crash.as_ref().is_none_or(|original| {
             observation.crash.as_ref().is_some_and(|crash| original.matches(crash))
         });
@@ -170,49 +170,50 @@ impl Judge for TestJudge {
 
 impl fmt::Display for TestJudge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let listed = |conditions: &[Condition]| {
+        let join = |conditions: &[Condition]| {
             let all: Vec<String> = conditions.iter().map(ToString::to_string).collect();
             all.join(" and ")
         };
-        // Of a program that dies, the crash says all.
+        // The crash fully describes the failure of a program that dies by a signal.
         let crash = self.same_crash.as_ref();
         let failure = match (self.exit_meaning, crash) {
             (ExitMeaning::Failure(Ending::Signal(_)), Some(crash)) => Some(crash.to_string()),
             (ExitMeaning::Failure(ending), Some(crash)) => Some(format!("{ending} after {crash}")),
             _ => None,
         };
-        let in_words = failure.is_some() && self.fail_when.is_empty() && self.pass_when.is_empty();
+        let is_described_by_crash =
+            failure.is_some() && self.fail_when.is_empty() && self.pass_when.is_empty();
         match (self.fail_when.as_slice(), self.pass_when.as_slice()) {
-            ([], []) if in_words => write!(
+            ([], []) if is_described_by_crash => write!(
                 f,
                 "{} is the failure, exit 0 passes, anything else is unresolved",
                 failure.unwrap_or_default()
             )?,
             ([], []) => write!(f, "{}", self.exit_meaning)?,
-            ([], pass) => write!(f, "{}; passes when {}", self.exit_meaning, listed(pass))?,
+            ([], pass) => write!(f, "{}; passes when {}", self.exit_meaning, join(pass))?,
             (fail, []) => write!(
                 f,
                 "{} is the failure, exit 0 without it passes, anything else is unresolved",
-                listed(fail)
+                join(fail)
             )?,
             (fail, pass) => write!(
                 f,
                 "{} is the failure, {} passes, anything else is unresolved",
-                listed(fail),
-                listed(pass)
+                join(fail),
+                join(pass)
             )?,
         }
         if self.same_output.is_some() {
             f.write_str("; the output must stay the same")?;
         }
-        if let Some(crash) = crash.filter(|_| !in_words) {
+        if let Some(crash) = crash.filter(|_| !is_described_by_crash) {
             write!(f, "; the crash must stay the same: {crash}")?;
         }
         if let Some(signature) = &self.same_failure {
             write!(f, "; only {signature} is the same failure")?;
         }
         match self.prevent {
-            true => f.write_str("; looking for what prevents it"),
+            true => f.write_str("; searching for what prevents it"),
             false => Ok(()),
         }
     }

@@ -5,153 +5,179 @@ use crate::observation::Output;
 use std::time::Duration;
 use wynot_crash::{BacktraceTooShort, Cause, Crash};
 
-fn seen(ending: Ending) -> Observation {
+fn ending_with(ending: Ending) -> Observation {
     let (stdout, stderr) = (Output::default(), Output::default());
     Observation { ending, stdout, stderr, elapsed: Duration::ZERO, crash: None }
 }
 
 fn printing(ending: Ending, text: &str) -> Observation {
     let stderr = Output { kept: text.into(), total: text.len() as u64 };
-    Observation { stderr, ..seen(ending) }
+    Observation { stderr, ..ending_with(ending) }
 }
 
 use Ending::{Exit, Signal, Timeout};
 use Outcome::{Fail, Pass, Unresolved};
 
 fn outcomes(judge: &TestJudge, endings: &[Ending]) -> Vec<Outcome> {
-    endings.iter().map(|ending| judge.outcome(&seen(*ending)).unwrap()).collect()
+    endings.iter().map(|ending| judge.outcome(&ending_with(*ending)).unwrap()).collect()
 }
 
 #[test]
-fn a_failing_program_is_taken_at_its_ending() {
-    let judge =
-        TestJudge::from_first_runs(&seen(Signal(11)), &seen(Exit(0)), &FailureCriteria::default())
-            .unwrap();
+fn a_failing_program_is_judged_by_its_ending() {
+    let judge = TestJudge::from_first_runs(
+        &ending_with(Signal(11)),
+        &ending_with(Exit(0)),
+        &FailureCriteria::default(),
+    )
+    .unwrap();
     let endings = [Signal(11), Exit(0), Exit(1), Signal(6), Timeout, Exit(125)];
     let expected = [Fail, Pass, Unresolved, Unresolved, Unresolved, Unresolved];
     assert_eq!(outcomes(&judge, &endings), expected);
-    let hang =
-        TestJudge::from_first_runs(&seen(Timeout), &seen(Exit(0)), &FailureCriteria::default())
-            .unwrap();
+    let hang = TestJudge::from_first_runs(
+        &ending_with(Timeout),
+        &ending_with(Exit(0)),
+        &FailureCriteria::default(),
+    )
+    .unwrap();
     assert_eq!(outcomes(&hang, &[Timeout, Signal(11), Exit(0)]), [Fail, Unresolved, Pass]);
 }
 
 #[test]
-fn success_on_the_original_only_is_an_interestingness_script() {
-    let judge =
-        TestJudge::from_first_runs(&seen(Exit(0)), &seen(Exit(1)), &FailureCriteria::default())
-            .unwrap();
+fn a_test_that_succeeds_only_on_the_original_is_an_interestingness_script() {
+    let judge = TestJudge::from_first_runs(
+        &ending_with(Exit(0)),
+        &ending_with(Exit(1)),
+        &FailureCriteria::default(),
+    )
+    .unwrap();
     let endings = [Exit(0), Exit(1), Exit(125), Exit(77), Timeout, Signal(11)];
     let expected = [Fail, Pass, Unresolved, Pass, Unresolved, Unresolved];
     assert_eq!(outcomes(&judge, &endings), expected);
 }
 
 #[test]
-fn sides_that_look_alike_are_refused() {
-    let refused = |original, passing| {
-        TestJudge::from_first_runs(&seen(original), &seen(passing), &FailureCriteria::default())
-            .unwrap_err()
+fn sides_with_the_same_ending_are_rejected() {
+    let error_of = |original, passing| {
+        TestJudge::from_first_runs(
+            &ending_with(original),
+            &ending_with(passing),
+            &FailureCriteria::default(),
+        )
+        .unwrap_err()
     };
-    assert_eq!(refused(Exit(0), Exit(0)), FirstRunsError::BothSucceed);
-    assert_eq!(refused(Exit(1), Exit(1)), FirstRunsError::PassingSideFails);
-    assert_eq!(refused(Timeout, Timeout), FirstRunsError::PassingSideFails);
+    assert_eq!(error_of(Exit(0), Exit(0)), FirstRunsError::BothSucceed);
+    assert_eq!(error_of(Exit(1), Exit(1)), FirstRunsError::PassingSideFails);
+    assert_eq!(error_of(Timeout, Timeout), FirstRunsError::PassingSideFails);
     let unresolved = FirstRunsError::OriginalDoesNotFail { seen: Unresolved };
-    assert_eq!(refused(Exit(125), Exit(0)), unresolved);
+    assert_eq!(error_of(Exit(125), Exit(0)), unresolved);
 }
 
 #[test]
 fn bisect_codes_abort_above_127() {
     let criteria =
         FailureCriteria { exit_meaning: Some(ExitMeaning::Bisect), ..FailureCriteria::default() };
-    let judge = TestJudge::from_first_runs(&seen(Exit(3)), &seen(Exit(0)), &criteria).unwrap();
+    let judge = TestJudge::from_first_runs(&ending_with(Exit(3)), &ending_with(Exit(0)), &criteria)
+        .unwrap();
     assert_eq!(outcomes(&judge, &[Exit(1), Exit(127), Exit(125)]), [Fail, Fail, Unresolved]);
-    assert!(judge.outcome(&seen(Exit(128))).is_err());
-    assert!(judge.outcome(&seen(Signal(9))).is_err());
+    assert!(judge.outcome(&ending_with(Exit(128))).is_err());
+    assert!(judge.outcome(&ending_with(Signal(9))).is_err());
 }
 
 #[test]
-fn conditions_replace_the_reading() {
+fn conditions_replace_the_meaning_of_exit_codes() {
     let criteria = FailureCriteria {
         fail_when: vec!["stderr~E0502".parse().unwrap(), "exit=1".parse().unwrap()],
         ..FailureCriteria::default()
     };
     let original = printing(Exit(1), "error[E0502]: cannot borrow");
-    let judge = TestJudge::from_first_runs(&original, &seen(Exit(0)), &criteria).unwrap();
+    let judge = TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &criteria).unwrap();
     assert_eq!(judge.outcome(&printing(Exit(1), "error[E0425]")), Ok(Unresolved));
     assert_eq!(judge.outcome(&printing(Exit(101), "E0502")), Ok(Unresolved));
-    assert_eq!(judge.outcome(&seen(Exit(0))), Ok(Pass));
-    let wrong = TestJudge::from_first_runs(&printing(Exit(1), "other"), &seen(Exit(0)), &criteria);
+    assert_eq!(judge.outcome(&ending_with(Exit(0))), Ok(Pass));
+    let wrong =
+        TestJudge::from_first_runs(&printing(Exit(1), "other"), &ending_with(Exit(0)), &criteria);
     assert!(matches!(wrong, Err(FirstRunsError::OriginalDoesNotFail { .. })));
 }
 
 #[test]
-fn what_prevents_the_failure_takes_its_place() {
+fn preventing_a_failure_exchanges_the_outcomes() {
     let criteria = FailureCriteria { prevent: true, ..FailureCriteria::default() };
-    let judge = TestJudge::from_first_runs(&seen(Exit(0)), &seen(Signal(11)), &criteria).unwrap();
+    let judge =
+        TestJudge::from_first_runs(&ending_with(Exit(0)), &ending_with(Signal(11)), &criteria)
+            .unwrap();
     assert_eq!(outcomes(&judge, &[Exit(0), Signal(11), Exit(1)]), [Fail, Pass, Unresolved]);
-    let refused =
-        TestJudge::from_first_runs(&seen(Exit(1)), &seen(Signal(11)), &criteria).unwrap_err();
-    assert_eq!(refused, FirstRunsError::NothingPrevents);
+    let error =
+        TestJudge::from_first_runs(&ending_with(Exit(1)), &ending_with(Signal(11)), &criteria)
+            .unwrap_err();
+    assert_eq!(error, FirstRunsError::NothingPrevents);
 }
 
 #[test]
 fn another_output_is_another_failure() {
     let criteria = FailureCriteria { same_output: true, ..FailureCriteria::default() };
     let judge =
-        TestJudge::from_first_runs(&printing(Exit(1), "a"), &seen(Exit(0)), &criteria).unwrap();
+        TestJudge::from_first_runs(&printing(Exit(1), "a"), &ending_with(Exit(0)), &criteria)
+            .unwrap();
     assert_eq!(judge.outcome(&printing(Exit(1), "a")), Ok(Fail));
     assert_eq!(judge.outcome(&printing(Exit(1), "b")), Ok(Unresolved));
-    let recalled = TestJudge::from_record(&judge.record(), &criteria);
-    assert_eq!(recalled.outcome(&printing(Exit(1), "b")), Ok(Unresolved));
+    let recreated = TestJudge::from_record(&judge.record(), &criteria);
+    assert_eq!(recreated.outcome(&printing(Exit(1), "b")), Ok(Unresolved));
 }
 
-fn crashing(functions: &str, complete: bool) -> Observation {
+fn crash_in(functions: &str, complete: bool) -> Observation {
     let frames = functions.split_whitespace().map(ToOwned::to_owned).collect();
     let crash = Crash { cause: Cause::Signal(11), frames, complete };
-    Observation { crash: Some(crash), ..seen(Signal(11)) }
+    Observation { crash: Some(crash), ..ending_with(Signal(11)) }
 }
 
 #[test]
 fn another_crash_is_another_failure() {
     let criteria = FailureCriteria { same_crash: Some(3), ..FailureCriteria::default() };
-    let original = crashing("get work main", true);
-    let judge = TestJudge::from_first_runs(&original, &seen(Exit(0)), &criteria).unwrap();
-    assert_eq!(judge.outcome(&crashing("get work work main", true)), Ok(Fail));
-    assert_eq!(judge.outcome(&crashing("put work main", true)), Ok(Unresolved));
-    assert_eq!(judge.outcome(&crashing("get", false)), Ok(Unresolved), "not known");
-    assert_eq!(judge.outcome(&seen(Signal(11))), Ok(Unresolved), "not seen");
-    assert_eq!(judge.outcome(&seen(Exit(0))), Ok(Pass));
+    let original = crash_in("get work main", true);
+    let judge = TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &criteria).unwrap();
+    assert_eq!(judge.outcome(&crash_in("get work work main", true)), Ok(Fail));
+    assert_eq!(judge.outcome(&crash_in("put work main", true)), Ok(Unresolved));
+    assert_eq!(judge.outcome(&crash_in("get", false)), Ok(Unresolved), "an incomplete backtrace");
+    assert_eq!(judge.outcome(&ending_with(Signal(11))), Ok(Unresolved), "no crash detected");
+    assert_eq!(judge.outcome(&ending_with(Exit(0))), Ok(Pass));
     assert!(judge.to_string().starts_with("signal SEGV in get ← work ← main"), "{judge}");
     let line = serde_json::to_string(&judge.record()).unwrap();
-    let recalled = TestJudge::from_record(&serde_json::from_str(&line).unwrap(), &criteria);
-    assert_eq!(recalled.outcome(&crashing("put work main", true)), Ok(Unresolved));
+    let recreated = TestJudge::from_record(&serde_json::from_str(&line).unwrap(), &criteria);
+    assert_eq!(recreated.outcome(&crash_in("put work main", true)), Ok(Unresolved));
 }
 
 #[test]
 fn another_message_is_another_failure_if_failures_are_compared() {
     let criteria = FailureCriteria { same_failure: true, ..FailureCriteria::default() };
     let original = printing(Exit(1), "t.lua:4: attempt to compare two values\n");
-    let judge = TestJudge::from_first_runs(&original, &seen(Exit(0)), &criteria).unwrap();
+    let judge = TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &criteria).unwrap();
     let other = printing(Exit(1), "x.lua:99: attempt to compare two values\n");
     assert_eq!(judge.outcome(&other), Ok(Fail));
     assert_eq!(judge.outcome(&printing(Exit(1), "no such module\n")), Ok(Unresolved));
-    assert_eq!(judge.outcome(&seen(Exit(2))), Ok(Unresolved));
-    let recalled = TestJudge::from_record(&judge.record(), &criteria);
-    assert_eq!(recalled.outcome(&seen(Exit(1))), Ok(Unresolved));
+    assert_eq!(judge.outcome(&ending_with(Exit(2))), Ok(Unresolved));
+    let recreated = TestJudge::from_record(&judge.record(), &criteria);
+    assert_eq!(recreated.outcome(&ending_with(Exit(1))), Ok(Unresolved));
     let bisect = FailureCriteria { exit_meaning: Some(ExitMeaning::Bisect), ..criteria };
-    let judge = TestJudge::from_first_runs(&original, &seen(Exit(0)), &bisect).unwrap();
-    assert_eq!(judge.outcome(&seen(Signal(11))), Ok(Unresolved), "no reason to stop");
-    assert!(judge.outcome(&seen(Exit(200))).is_err());
-    let dying = TestJudge::from_first_runs(&seen(Signal(11)), &seen(Exit(0)), &bisect).unwrap();
-    assert_eq!(dying.outcome(&seen(Signal(11))), Ok(Fail));
+    let judge = TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &bisect).unwrap();
+    assert_eq!(
+        judge.outcome(&ending_with(Signal(11))),
+        Ok(Unresolved),
+        "no request to end the search"
+    );
+    assert!(judge.outcome(&ending_with(Exit(200))).is_err());
+    let dying =
+        TestJudge::from_first_runs(&ending_with(Signal(11)), &ending_with(Exit(0)), &bisect)
+            .unwrap();
+    assert_eq!(dying.outcome(&ending_with(Signal(11))), Ok(Fail));
 }
 
 #[test]
-fn an_original_without_a_known_crash_is_refused() {
+fn an_original_without_a_complete_crash_is_rejected() {
     let criteria = FailureCriteria { same_crash: Some(3), ..FailureCriteria::default() };
-    let refused =
-        |original| TestJudge::from_first_runs(&original, &seen(Exit(0)), &criteria).unwrap_err();
-    assert_eq!(refused(seen(Exit(1))), FirstRunsError::NoCrash);
+    let error_of = |original| {
+        TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &criteria).unwrap_err()
+    };
+    assert_eq!(error_of(ending_with(Exit(1))), FirstRunsError::NoCrash);
     let unknown = BacktraceTooShort { known: 1, wanted: 3 };
-    assert_eq!(refused(crashing("get", false)), FirstRunsError::NotKnown(unknown));
+    assert_eq!(error_of(crash_in("get", false)), FirstRunsError::NotKnown(unknown));
 }

@@ -1,4 +1,4 @@
-//! Jobs that are under way, and attempts that wait for their turn.
+//! Jobs in flight, and attempts whose outcomes have not been used.
 
 use crate::digest::Digest;
 use crate::judge::Votes;
@@ -6,13 +6,13 @@ use std::sync::Arc;
 use wynot_core::Attempt;
 use wynot_subjects::Variant;
 
-/// A job that is under way.
+/// A submitted job.
 pub(crate) struct InFlight {
     pub digest: Digest,
     pub votes: Votes,
     pub variant: Arc<Variant>,
     pub cancelled: bool,
-    /// How often the job was lost.
+    /// The number of times that the executor lost the job.
     pub lost: u32,
 }
 
@@ -20,6 +20,6 @@ pub(crate) struct InFlight {
 pub(crate) struct Pending<C, N> {
     pub attempt: Attempt<C, N>,
     pub identity: Digest,
-    /// The digest of the variant, unless the candidate was decided when the attempt was admitted.
+    /// The digest of the variant; `None` if the candidate was already decided when the attempt was admitted.
     pub contents: Option<Digest>,
 }

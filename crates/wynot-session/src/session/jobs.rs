@@ -1,4 +1,4 @@
-//! Submitting jobs, cancelling them, and taking note of their completions.
+//! Submitting and cancelling jobs, and handling their completions.
 
 use super::Session;
 use super::in_flight::{InFlight, Pending};
@@ -18,17 +18,17 @@ use wynot_core::Outcome;
 use wynot_subjects::Variant;
 
 /// The longest wait before limits and the stop flag are checked.
-pub(super) const TICK: Duration = Duration::from_millis(100);
+pub(super) const MAX_WAIT: Duration = Duration::from_millis(100);
 
-/// How often a job is submitted that is lost each time.
+/// The number of submissions after which a lost job ends the search.
 pub(super) const MAX_SUBMISSIONS: u32 = 4;
 
-/// How many variants are kept for their memory.
+/// The number of unused variants that are kept so that their memory can be reused.
 const MAX_SPARE_VARIANTS: usize = 4;
 
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
-    /// Submits the test of an attempt if it has to run and the executor has capacity; whether its outcome is known
-    /// or under way.
+    /// Submits the test of an attempt unless its outcome is known or its job is in flight. Returns `false` if the
+    /// executor has no capacity or no space for it.
     pub(super) fn start<N>(&mut self, pending: &Pending<C, N>) -> Result<bool, Stop> {
         let Some(digest) = pending.contents else { return Ok(true) };
         if self.wanted.contains_key(&digest) || self.lab.outcomes().contains_key(&digest) {
@@ -44,34 +44,34 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         let next = self.spare.pop().unwrap_or_default();
         let variant = Arc::new(std::mem::replace(&mut self.variant, next));
         let votes = Votes::default();
-        let flight = InFlight { digest, votes, variant, cancelled: false, lost: 0 };
+        let job_state = InFlight { digest, votes, variant, cancelled: false, lost: 0 };
         let id = self.lab.next_job();
-        self.submit(id, flight)
+        self.submit(id, job_state)
     }
 
-    /// Submits a job; whether it was accepted.
-    fn submit(&mut self, id: JobId, flight: InFlight) -> Result<bool, Stop> {
+    /// Submits a job. Returns whether the executor accepted it.
+    fn submit(&mut self, id: JobId, job_state: InFlight) -> Result<bool, Stop> {
         let job = Job {
             id,
             spec: Arc::clone(&self.spec),
-            variant: Arc::clone(&flight.variant),
-            digest: flight.digest,
+            variant: Arc::clone(&job_state.variant),
+            digest: job_state.digest,
             timeout: self.lab.timeout,
         };
         match self.executor.submit(job)? {
             Submitted::NoSpace => {
-                self.recycle(flight.variant);
+                self.recycle(job_state.variant);
                 Ok(false)
             }
             Submitted::Accepted => {
-                self.wanted.insert(flight.digest, id);
-                self.in_flight.insert(id, flight);
+                self.wanted.insert(job_state.digest, id);
+                self.in_flight.insert(id, job_state);
                 Ok(true)
             }
         }
     }
 
-    /// Keeps the memory of a variant that is no longer needed.
+    /// Keeps a variant that is no longer needed, so that its memory can be reused.
     fn recycle(&mut self, variant: Arc<Variant>) {
         if self.spare.len() < MAX_SPARE_VARIANTS
             && let Ok(variant) = Arc::try_unwrap(variant)
@@ -82,17 +82,17 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
 
     /// Cancels the jobs whose outcomes are no longer wanted.
     pub(super) fn cancel_unless(&mut self, is_wanted: impl Fn(Digest) -> bool) -> Result<(), Stop> {
-        for (id, flight) in &mut self.in_flight {
-            if !flight.cancelled && !is_wanted(flight.digest) {
-                flight.cancelled = true;
-                self.wanted.remove(&flight.digest);
+        for (id, job_state) in &mut self.in_flight {
+            if !job_state.cancelled && !is_wanted(job_state.digest) {
+                job_state.cancelled = true;
+                self.wanted.remove(&job_state.digest);
                 self.executor.cancel(*id)?;
             }
         }
         Ok(())
     }
 
-    /// Cancels all jobs and waits for their ends.
+    /// Cancels all jobs and waits until they have ended.
     pub(super) fn drain(&mut self) -> Result<(), Stop> {
         self.cancel_unless(|_| false)?;
         while !self.in_flight.is_empty() {
@@ -101,64 +101,69 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         Ok(())
     }
 
-    /// Waits until a job is complete or a moment has passed, and takes note of outcomes.
+    /// Waits until a job completes, or [`MAX_WAIT`] has passed, and handles the completion.
     pub(super) fn wait(&mut self) -> Result<(), Stop> {
-        let Some((id, completion)) = self.executor.wait(Instant::now() + TICK)? else {
+        let Some((id, completion)) = self.executor.wait(Instant::now() + MAX_WAIT)? else {
             self.lab.notify(&Event::Tick, &self.counts);
             return self.check_limits();
         };
-        let Some(mut flight) = self.in_flight.remove(&id) else { return Ok(()) };
-        if !flight.cancelled {
-            self.wanted.remove(&flight.digest);
+        let Some(mut job_state) = self.in_flight.remove(&id) else { return Ok(()) };
+        if !job_state.cancelled {
+            self.wanted.remove(&job_state.digest);
         }
         match completion {
             Completion::Cancelled => {}
-            Completion::Lost(_) if flight.cancelled => {}
+            Completion::Lost(_) if job_state.cancelled => {}
             Completion::Lost(reason) => {
-                flight.lost += 1;
-                if flight.lost >= MAX_SUBMISSIONS {
-                    return Err(ExecutorError::Lost { times: flight.lost, reason }.into());
+                job_state.lost += 1;
+                if job_state.lost >= MAX_SUBMISSIONS {
+                    return Err(ExecutorError::Lost { times: job_state.lost, reason }.into());
                 }
-                self.submit(id, flight)?;
+                self.submit(id, job_state)?;
                 return Ok(());
             }
             Completion::Observed(observation) => {
-                return self.take_observation(id, flight, &observation);
+                return self.handle_observation(id, job_state, &observation);
             }
         }
-        self.recycle(flight.variant);
+        self.recycle(job_state.variant);
         Ok(())
     }
 
-    /// Judges an observation; submits the job once more where one run does not settle the outcome.
-    fn take_observation(
+    /// Judges an observation, and resubmits the job if a single run does not decide the outcome.
+    fn handle_observation(
         &mut self,
         id: JobId,
-        mut flight: InFlight,
+        mut job_state: InFlight,
         observation: &Observation,
     ) -> Result<(), Stop> {
-        let answer = match self.lab.judge.outcome(observation) {
-            Ok(answer) => answer,
-            // A test that only ran ahead must not end the run: whether it is needed is seen later.
+        let run_outcome = match self.lab.judge.outcome(observation) {
+            Ok(outcome) => outcome,
+            // The test may have run ahead of its turn; the request to abort counts only when the outcome is used.
             Err(abort) => {
                 let known = KnownOutcome::new(Err(abort), Origin::ThisRun(self.number));
-                self.lab.outcomes().entry(flight.digest).or_insert(known);
+                self.lab.outcomes().entry(job_state.digest).or_insert(known);
                 return Ok(());
             }
         };
-        match flight.votes.add(answer, self.lab.quorum) {
+        match job_state.votes.add(run_outcome, self.lab.quorum) {
             Some(outcome) => {
-                self.learn(flight.digest, flight.variant.size(), outcome, observation)?;
-                self.recycle(flight.variant);
+                self.record_outcome(
+                    job_state.digest,
+                    job_state.variant.size(),
+                    outcome,
+                    observation,
+                )?;
+                self.recycle(job_state.variant);
             }
-            None if flight.cancelled => {}
-            None => drop(self.submit(id, flight)?),
+            None if job_state.cancelled => {}
+            None => drop(self.submit(id, job_state)?),
         }
         Ok(())
     }
 
     /// Records an outcome in the journal and in the lab.
-    pub(super) fn learn(
+    pub(super) fn record_outcome(
         &mut self,
         digest: Digest,
         bytes: u64,

@@ -1,7 +1,7 @@
 //! The search through a stream of attempts, with tests that run ahead of their turn.
 //!
-//! Attempts are taken from the stream as long as the executor has capacity, and wait in a window for their turn. Only the
-//! attempt at the front of the window can decide.
+//! The session takes attempts from the stream as long as the executor has capacity, and keeps them in a window until
+//! their turn comes. Only the attempt at the front of the window can be decisive.
 
 use super::Session;
 use super::in_flight::Pending;
@@ -12,11 +12,11 @@ use crate::stop::Stop;
 use std::collections::{HashSet, VecDeque};
 use wynot_core::{Attempt, Decision};
 
-/// How many attempts are considered ahead of the one that is being waited for.
+/// The maximum number of attempts in the window.
 const MAX_ATTEMPTS_AHEAD: usize = 4096;
 
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
-    /// The first attempt in order whose outcome is decisive.
+    /// Finds the first attempt of the stream whose outcome is decisive.
     pub(super) fn search<N>(
         &mut self,
         attempts: impl Iterator<Item = Attempt<C, N>>,
@@ -32,7 +32,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
                     if !self.is_confirmed(&attempt.candidate, outcome)? {
                         continue;
                     }
-                    self.take_step(&attempt, outcome)?;
+                    self.record_step(&attempt, outcome)?;
                     let Attempt { candidate, next, .. } = attempt;
                     return Ok(Some(Decision { candidate, outcome, next }));
                 }
@@ -52,7 +52,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
                 window.push_back(pending);
             }
             if std::mem::take(&mut is_first_wait) {
-                // Jobs of an earlier question only stand in the way of this one.
+                // Jobs of an earlier stream would only delay this one.
                 let digests: HashSet<Digest> = window.iter().filter_map(|p| p.contents).collect();
                 self.cancel_unless(|digest| digests.contains(&digest))?;
             }
@@ -60,13 +60,13 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         }
     }
 
-    /// Whether one more attempt may be tested early, `ahead` being in the window already.
+    /// Whether one more attempt may be tested early when the window has `ahead` attempts.
     fn may_look_ahead(&self, ahead: usize) -> bool {
         let left = self.lab.budget.tests_left();
         ahead < MAX_ATTEMPTS_AHEAD && left.is_none_or(|left| (ahead as u64) < left)
     }
 
-    /// Composes an attempt's variant, unless its candidate was decided before.
+    /// Composes the variant of an attempt, unless its candidate is already decided.
     fn admit<N>(&mut self, attempt: Attempt<C, N>) -> Pending<C, N> {
         let candidate = &attempt.candidate;
         let identity = self.subject.identity(candidate);
@@ -76,7 +76,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         Pending { attempt, identity, contents }
     }
 
-    /// Composes the variant of a candidate; its digest.
+    /// Composes the variant of a candidate and returns its digest.
     pub(super) fn compose(&mut self, candidate: &C) -> Digest {
         self.subject.compose(candidate, &mut self.variant);
         let digest = Digest::of(&self.variant);

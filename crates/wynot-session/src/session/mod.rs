@@ -1,17 +1,11 @@
-//! One search with its journal: the oracle over a subject, an executor and a judge.
+//! The session: an oracle over a subject, an executor and a judge.
 //!
-//! A session takes attempts from the algorithm's stream as the executor has capacity, so later attempts are
-//! tested early on the assumption that earlier ones are not decisive. Outcomes are *used* strictly in stream
-//! order. Everything that counts or decides happens when an outcome is used; the algorithm sees neither which tests
-//! ran ahead nor how long they took. Hence the same result, the same steps and the same count of tests for every
-//! number of jobs, and after every resume.
+//! A session tests attempts ahead of their turn, on the assumption that earlier attempts are not decisive, but it
+//! *uses* outcomes strictly in the order of the stream. Results, steps and counts of tests are therefore the same for
+//! every number of jobs and after every resume.
 //!
-//! The work per completion does not grow with the number of jobs in flight: jobs are found by number and by digest,
-//! and jobs of an earlier question are cancelled once, when the next question begins.
-//!
-//! Here: the search through a stream (`look_ahead`), the use of outcomes in order (`use_outcome`), jobs and their
-//! completions (`jobs`), tests that are run again (`retest`). Not here: running tests (an executor does), judging them
-//! (`judge`), what later sessions need (`lab`).
+//! The stream (`look_ahead`), the use of outcomes (`use_outcome`), jobs (`jobs`) and repeated tests (`retest`) belong
+//! here. Running tests (`executor`), judging them (`judge`) and state that outlives a session (`lab`) do not.
 
 mod in_flight;
 mod jobs;
@@ -35,7 +29,10 @@ use std::sync::Arc;
 use wynot_core::{Attempt, Decision, Label, Monotonicity, Oracle, Outcome, Outcomes};
 use wynot_subjects::Variant;
 
-/// Answers an algorithm's questions about candidates of type `C` by running tests.
+/// An oracle for candidates of type `C` that runs tests.
+///
+/// The work per completion does not grow with the number of jobs in flight: jobs are found by number and by digest, and
+/// jobs of an earlier stream are cancelled once, when the next stream begins.
 pub struct Session<'s, 'l, C, S, E: Executor> {
     lab: &'s Lab<'l>,
     /// The number of this session in its lab.
@@ -45,27 +42,28 @@ pub struct Session<'s, 'l, C, S, E: Executor> {
     spec: Arc<E::Spec>,
     results: &'s ResultFiles,
     monotony: Option<Monotonicity>,
-    /// Outcomes that were used, by configuration.
+    /// The outcomes used so far, by the identity of the candidate.
     decided: HashMap<Digest, Outcome>,
     in_flight: HashMap<JobId, InFlight>,
-    /// The jobs in flight that are still wanted, by the digest of the variant.
+    /// The jobs in flight that are not cancelled, by the digest of the variant.
     wanted: HashMap<Digest, JobId>,
     counts: Counts,
     passes: PassCountsTable,
     level: usize,
-    /// The size of the failing side.
+    /// The size of the failing side in bytes.
     size: u64,
+    /// The variant that was composed last.
     variant: Variant,
-    /// The digest of what is in `variant`, where it is known.
+    /// The digest of `variant`, if it still holds that variant.
     composed: Option<Digest>,
-    /// Variants whose memory is used again.
+    /// Unused variants whose memory is reused.
     spare: Vec<Variant>,
-    /// The candidates that were accepted, where rates are compared.
+    /// The accepted failing candidates, if failure rates are compared.
     accepted: Vec<C>,
 }
 
 impl<'l> Lab<'l> {
-    /// A session about a subject, which runs its tests by an executor and keeps its best in `results`.
+    /// Opens a session that tests a subject with an executor and writes the best variants to `results`.
     pub fn session<'s, C: Clone, S: Compose<C>, E: Executor>(
         &'s self,
         subject: S,
@@ -97,14 +95,14 @@ impl<'l> Lab<'l> {
 }
 
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
-    /// The same session, which takes over outcomes that monotony implies instead of testing.
+    /// Sets whether the session assumes monotony, and uses the outcomes that it implies instead of testing.
     #[must_use]
     pub fn assuming_monotony(mut self, assumed: bool) -> Self {
         self.monotony = assumed.then(Monotonicity::default);
         self
     }
 
-    /// The tests so far.
+    /// The counts of tests so far.
     pub fn counts(&self) -> Counts {
         let outcomes = self.lab.outcomes();
         let ahead = outcomes.values().filter(|known| {
@@ -113,17 +111,17 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         Counts { speculative: ahead.count() as u64, ..self.counts }
     }
 
-    /// The candidates that were accepted, where they may have to be taken back.
+    /// The accepted failing candidates in order, if failure rates are compared: a later check may reject the last ones.
     pub fn accepted(&self) -> &[C] {
         &self.accepted
     }
 
-    /// What each pass has cost and gained so far.
+    /// The cost and gain of each pass so far.
     pub fn passes(&self) -> &[PassCounts] {
         self.passes.list()
     }
 
-    /// How the last run of a candidate ended, in words, where the judge says so.
+    /// The judge's summary of the last run of a candidate, if it gives one.
     pub fn summary_of(&self, candidate: &C) -> Option<String> {
         let digest = Digest::of(&self.subject.variant(candidate));
         self.lab.outcomes().get(&digest).and_then(|known| known.summary.clone())
@@ -162,6 +160,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Oracle<C> for Session<'_, '_, C, S, E
     }
 }
 
+/// The identity of a candidate: its own, or the digest of its variant.
 fn identity<C>(subject: &impl Compose<C>, candidate: &C) -> Digest {
     subject.identity(candidate).unwrap_or_else(|| Digest::of(&subject.variant(candidate)))
 }

@@ -1,7 +1,7 @@
-//! Tests that are run again: results, and candidates of flaky tests.
+//! Repeated tests: of results, and of candidates of flaky tests.
 
 use super::Session;
-use super::jobs::{MAX_SUBMISSIONS, TICK};
+use super::jobs::{MAX_SUBMISSIONS, MAX_WAIT};
 use crate::compose::Compose;
 use crate::digest::Digest;
 use crate::executor::{Completion, Executor, ExecutorError, Job, JobId, Submitted};
@@ -19,8 +19,8 @@ use wynot_core::Outcome;
 use wynot_subjects::Variant;
 
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
-    /// Tests a candidate anew, whatever is known about it; whether the outcome is as expected, and the observation
-    /// of the last run.
+    /// Tests a candidate again, even if its outcome is known. Returns whether the outcome is as expected, and the
+    /// observation of the last run.
     pub fn verify(
         &mut self,
         candidate: &C,
@@ -30,23 +30,23 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         Ok((outcome == expected, observation))
     }
 
-    /// Tests a candidate anew, whatever is known about it.
+    /// Tests a candidate again, even if its outcome is known.
     pub fn retest(&mut self, candidate: &C) -> Result<(Outcome, Observation), Stop> {
         self.drain()?;
         let variant = Arc::new(self.subject.variant(candidate));
-        self.test_until_settled(&variant)
+        self.test_until_decided(&variant)
     }
 
-    /// Runs the test of a variant as often as its outcome needs.
-    fn test_until_settled(
+    /// Runs the test of a variant until its outcome is decided.
+    fn test_until_decided(
         &mut self,
         variant: &Arc<Variant>,
     ) -> Result<(Outcome, Observation), Stop> {
         let mut votes = Votes::default();
         loop {
             let observation = self.observe(variant)?;
-            let answer = self.lab.judge.outcome(&observation)?;
-            if let Some(outcome) = votes.add(answer, self.lab.quorum) {
+            let run_outcome = self.lab.judge.outcome(&observation)?;
+            if let Some(outcome) = votes.add(run_outcome, self.lab.quorum) {
                 return Ok((outcome, observation));
             }
         }
@@ -63,7 +63,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         observe_job(&mut self.executor, job, || self.lab.is_stopped())
     }
 
-    /// The outcome of a variant that belongs to no candidate, as it is known or by a new test.
+    /// The outcome of a variant that belongs to no candidate, from the known outcomes or by a new test.
     pub fn outcome_of(&mut self, variant: Variant) -> Result<Outcome, Stop> {
         let digest = Digest::of(&variant);
         self.check_limits()?;
@@ -79,16 +79,16 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         self.drain()?;
         self.lab.budget.spend_test();
         let variant = Arc::new(variant);
-        let (outcome, observation) = self.test_until_settled(&variant)?;
+        let (outcome, observation) = self.test_until_decided(&variant)?;
         self.counts.add(outcome);
-        self.learn(digest, variant.size(), outcome, &observation)?;
+        self.record_outcome(digest, variant.size(), outcome, &observation)?;
         if let Some(known) = self.lab.outcomes().get_mut(&digest) {
             known.used_in = Some(self.number);
         }
         Ok(outcome)
     }
 
-    /// How often a candidate fails, in so many runs.
+    /// Measures the failure rate of a candidate in `runs` runs.
     pub fn rate(&mut self, candidate: &C, runs: u32) -> Result<Rate, Stop> {
         self.drain()?;
         let variant = Arc::new(self.subject.variant(candidate));
@@ -100,19 +100,19 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         Ok(Rate { fails, runs })
     }
 
-    /// Whether a flaky candidate that seems to fail as often as usual does so when it is tested again. Of many
-    /// that fail too rarely, some are lucky once.
+    /// Confirms by a second series of runs that a flaky candidate fails at the usual rate. Among many candidates that
+    /// fail too rarely, a few are accepted by chance.
     pub(super) fn is_confirmed(&mut self, candidate: &C, outcome: Outcome) -> Result<bool, Stop> {
         if outcome != Outcome::Fail || !self.lab.quorum.is_rate() {
             return Ok(true);
         }
         let digest = self.compose(candidate);
-        let is_settled = self
+        let needs_no_test = self
             .lab
             .outcomes()
             .get(&digest)
             .is_none_or(|known| known.confirmed || known.origin == Origin::EarlierRun);
-        if is_settled {
+        if needs_no_test {
             return Ok(true);
         }
         let confirmed = self.verify(candidate, Outcome::Fail)?.0;
@@ -140,7 +140,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     }
 }
 
-/// Runs one test by itself, outside of any session, and waits for its end.
+/// Runs one test outside of any session and waits for its observation.
 pub fn observe<E: Executor>(
     executor: &mut E,
     spec: &Arc<E::Spec>,
@@ -154,7 +154,7 @@ pub fn observe<E: Executor>(
     observe_job(executor, job, || stop.load(Ordering::Relaxed))
 }
 
-/// Submits a job, again if it is lost, and waits for its observation.
+/// Submits a job, resubmits it if it is lost, and waits for its observation.
 fn observe_job<E: Executor>(
     executor: &mut E,
     job: Job<E::Spec>,
@@ -171,7 +171,7 @@ fn observe_job<E: Executor>(
             return Err(ExecutorError::Scratch { action: "write", path, source }.into());
         }
         loop {
-            match executor.wait(Instant::now() + TICK)? {
+            match executor.wait(Instant::now() + MAX_WAIT)? {
                 Some((done, Completion::Observed(observation))) if done == id => {
                     return Ok(observation);
                 }

@@ -1,4 +1,4 @@
-//! Using outcomes in the order of the stream: counting, deciding, accepting steps.
+//! Using outcomes in the order of the stream: counting tests, deciding candidates, recording steps.
 
 use super::Session;
 use super::in_flight::Pending;
@@ -11,7 +11,7 @@ use crate::stop::Stop;
 use wynot_core::{Attempt, Outcome};
 
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
-    /// Uses the outcome of an attempt whose turn has come; `None` if it is not known yet.
+    /// Uses the outcome of the attempt whose turn it is; `None` if the outcome is not known yet.
     pub(super) fn use_outcome<N>(
         &mut self,
         pending: &Pending<C, N>,
@@ -28,7 +28,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             self.decided.insert(pending.identity, implied);
             (implied, true)
         } else {
-            match self.use_tested(pending)? {
+            match self.use_tested_outcome(pending)? {
                 Some(outcome) => (outcome, false),
                 None => return Ok(None),
             }
@@ -44,13 +44,13 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         Ok(Some(outcome))
     }
 
-    /// Uses the outcome of a test that is known to the lab; `None` if it is not known yet.
-    fn use_tested<N>(&mut self, pending: &Pending<C, N>) -> Result<Option<Outcome>, Stop> {
+    /// Uses an outcome that the lab knows, and counts its test; `None` if the outcome is not known yet.
+    fn use_tested_outcome<N>(&mut self, pending: &Pending<C, N>) -> Result<Option<Outcome>, Stop> {
         let lab = self.lab;
         let mut outcomes = lab.outcomes();
         let mut known = pending.contents.and_then(|digest| outcomes.get_mut(&digest));
-        let free = known.as_ref().is_some_and(|known| known.is_free_for(self.number));
-        if !free && lab.budget.tests_left() == Some(0) {
+        let is_free = known.as_ref().is_some_and(|known| known.is_free_for(self.number));
+        if !is_free && lab.budget.tests_left() == Some(0) {
             return Err(Stop::MaxTests(lab.budget.max_tests.unwrap_or_default()));
         }
         let Some(known) = &mut known else { return Ok(None) };
@@ -61,7 +61,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         known.used_in.get_or_insert(self.number);
         let crash = known.crash.clone();
         drop(outcomes);
-        if !free {
+        if !is_free {
             lab.budget.spend_test();
         }
         self.counts.add(outcome);
@@ -78,6 +78,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         Ok(Some(outcome))
     }
 
+    /// Stops the session if the stop flag is set or the budget is used up.
     pub(super) fn check_limits(&self) -> Result<(), Stop> {
         match self.lab.is_stopped() {
             true => Err(Stop::Interrupted),
@@ -85,8 +86,8 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         }
     }
 
-    /// Keeps what a decisive test has gained.
-    pub(super) fn take_step<N>(
+    /// Records a decisive test: writes the result, and adds the step to the journal.
+    pub(super) fn record_step<N>(
         &mut self,
         attempt: &Attempt<C, N>,
         outcome: Outcome,
@@ -98,8 +99,8 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         let digest = self.compose(&attempt.candidate);
         let tested = self.lab.outcomes().get(&digest).cloned();
         let tested = tested.filter(|known| known.outcome == Ok(outcome));
-        // What monotony implied has not been tested. A run that was resumed may be behind the file on disk, since
-        // the run before may have gone another way (a pass was skipped).
+        // An implied outcome was not tested, so its variant is not written. A resumed run may still be behind the
+        // result on disk, because the earlier run may have taken another path (a pass was skipped).
         match tested.map(|known| known.origin) {
             Some(Origin::ThisRun(_)) if !self.lab.resumed => {
                 self.results.save(side, &self.variant)?
