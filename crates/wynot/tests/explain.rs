@@ -44,8 +44,16 @@ fn compile(place: &Place, source: &str) {
 }
 
 fn explain(place: &Place, reference: &Reference, more: &[&str]) -> Value {
-    let mut args =
-        vec!["explain", "-q", "--json", "--pass", reference.pass, "--fail", reference.fail];
+    let mut args = vec![
+        "explain",
+        "-q",
+        "--fresh",
+        "--json",
+        "--pass",
+        reference.pass,
+        "--fail",
+        reference.fail,
+    ];
     args.extend(reference.options);
     args.extend(more);
     let done = place.run(args);

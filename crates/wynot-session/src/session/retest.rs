@@ -77,6 +77,9 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             return Ok(outcome);
         }
         self.drain()?;
+        if self.lab.budget.tests_left() == Some(0) {
+            return Err(Stop::MaxTests(self.lab.budget.max_tests.unwrap_or_default()));
+        }
         self.lab.budget.spend_test();
         let variant = Arc::new(variant);
         let (outcome, observation) = self.test_until_decided(&variant)?;

@@ -145,7 +145,9 @@ fn source(named: &str, repository: &Repository, here: &Path) -> Result<Source, E
         return Ok(Source::Files(files));
     }
     if path.is_file() {
-        return unpack(&path).map(Source::Files).map_err(Error::usage);
+        let unpacked = unpack(&path)
+            .map_err(|error| Error::usage(format!("cannot unpack {named}: {}", error.message)));
+        return unpacked.map(Source::Files);
     }
     match repository.commit(named) {
         Ok(commit) => Ok(Source::Revision(commit.id)),

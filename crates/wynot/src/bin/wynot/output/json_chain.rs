@@ -12,7 +12,7 @@ use wynot_state::{CauseStep, CommonPlace, DescribedDelta, PlaceCause, PlaceResul
 pub fn of_explanation(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Value {
     let status = match Code::of_chain(&report.chain) {
         Code::Found => "found",
-        Code::Interrupted => "stopped",
+        Code::Interrupted | Code::Limit => "stopped",
         _ => "indeterminate",
     };
     let incomplete: Vec<Value> = report
