@@ -60,12 +60,14 @@ fn table() -> impl Strategy<Value = Table> {
     )
 }
 
-/// An executor with faults: occasionally it has no space for a submission, or loses a job.
+/// An executor with faults: occasionally it has no space for a submission, or loses a job. It loses each job at most
+/// once, because a job that is lost several times ends the session.
 struct Faulty<E> {
     inner: E,
     busy: usize,
     random: Random,
     started: Vec<Vec<u8>>,
+    lost: HashSet<JobId>,
 }
 
 /// A pseudo-random generator of durations and faults.
@@ -108,7 +110,8 @@ impl<E: Executor> Executor for Faulty<E> {
         assert!(self.busy > 0, "the session waits although no job is in flight");
         let completed = self.inner.wait(until)?;
         self.busy -= 1;
-        Ok(completed.map(|(id, completion)| match self.random.next().is_multiple_of(32) {
+        let is_fault = self.random.next().is_multiple_of(32);
+        Ok(completed.map(|(id, completion)| match is_fault && self.lost.insert(id) {
             true => (id, Completion::Lost("the worker died".to_owned())),
             false => (id, completion),
         }))
@@ -135,7 +138,7 @@ fn faulty_workers(table: &Table, count: usize) -> Faulty<impl Executor<Spec = ()
         (Completion::Observed(observation), Duration::from_micros(1 + random.next() % 100))
     };
     let (inner, random) = (VirtualTime::new(count, run), Random(!table.seed));
-    Faulty { inner, busy: 0, random, started: Vec::new() }
+    Faulty { inner, busy: 0, random, started: Vec::new(), lost: HashSet::new() }
 }
 
 #[derive(Clone, Default)]
