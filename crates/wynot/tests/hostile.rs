@@ -210,7 +210,7 @@ fn a_test_that_changes_its_mind_is_reported() {
         &format!("echo >> {0}\n[ $(wc -l < {0}) -gt 6 ] || ! grep -q x \"$1\"", log.display()),
     );
     let ran = place.wynot("reduce -j 1 --unit char in.txt -- ./t {}");
-    ran.ends(4, "the test changed its mind");
+    ran.ends(4, "the test contradicts itself");
     ran.ends(4, "hint: it is flaky; try --flaky");
 }
 
@@ -239,7 +239,7 @@ fn a_test_that_kills_its_watcher_ends_the_run_with_a_message() {
     let place = place_with("grep -q x \"$1\" && exit 1\n[ -s \"$1\" ] && kill -9 $PPID\nexit 0");
     place
         .wynot("reduce --unit char in.txt -- ./t {}")
-        .ends(1, "the process that watches the tests has died");
+        .ends(1, "the process that supervises the tests has died");
     assert!(place.text("in.min.txt").contains('x'), "the best so far is there");
 }
 

@@ -206,7 +206,7 @@ fn a_watched_test_that_kills_its_watcher_ends_the_run_with_a_message() {
     let place = script("grep -q x \"$1\" && crash\n[ -s \"$1\" ] && kill -9 $PPID\nexit 0");
     place
         .wynot("reduce --same-crash --unit char in.txt -- ./t {}")
-        .ends(1, "the process that watches the tests has died");
+        .ends(1, "the process that supervises the tests has died");
 }
 
 #[test]
@@ -256,6 +256,6 @@ int main(int argc, char **argv) {
     place.prepare(&mut command);
     let args = ["reduce", "--same-crash", "in.txt", "--", "./t", "{}"];
     let jailed = ran(command.arg(env!("CARGO_BIN_EXE_wynot")).args(args));
-    jailed.ends(1, "the system does not let processes be traced: operation not permitted");
+    jailed.ends(1, "the system does not permit processes to be traced: operation not permitted");
     jailed.ends(1, "hint: --same-crash needs ptrace");
 }

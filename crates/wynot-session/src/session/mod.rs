@@ -128,6 +128,18 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     }
 }
 
+impl<C, S, E: Executor> Drop for Session<'_, '_, C, S, E> {
+    /// Cancels the jobs that are still in flight, so that they do not stand in the way of the next session.
+    fn drop(&mut self) {
+        for (id, flight) in &self.in_flight {
+            if !flight.cancelled {
+                // An executor that has failed is noticed by the next session.
+                let _ = self.executor.cancel(*id);
+            }
+        }
+    }
+}
+
 impl<C: Clone, S: Compose<C>, E: Executor> Oracle<C> for Session<'_, '_, C, S, E> {
     type Stop = Stop;
 

@@ -10,8 +10,6 @@ use crate::lab::Origin;
 use crate::observation::{Ending, Observation};
 use crate::record::{Record, TestRecord};
 use crate::stop::Stop;
-use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -169,9 +167,12 @@ fn observe_job<E: Executor>(
         let (spec, variant) = (Arc::clone(&spec), Arc::clone(&variant));
         let job = Job { id, spec, variant, digest, timeout };
         if executor.submit(job)? == Submitted::NoSpace {
-            let source = io::Error::from(io::ErrorKind::StorageFull);
-            let path = PathBuf::from("a variant");
-            return Err(ExecutorError::Scratch { action: "write", path, source }.into());
+            // Jobs of an earlier session may still be in flight; without them, the executor accepts the job or fails.
+            if is_stopped() {
+                return Err(Stop::Interrupted);
+            }
+            executor.wait(Instant::now() + MAX_WAIT)?;
+            continue;
         }
         loop {
             match executor.wait(Instant::now() + MAX_WAIT)? {

@@ -62,6 +62,7 @@ pub(super) fn causes_among_lines(
         let mut session = engine.session(&lines, results);
         let needed = gather(left.clone(), &mut session);
         let counts = session.counts();
+        drop(session);
         let (cause, stop) = match needed {
             Ok(cause) => (cause, None),
             Err(Stopped { best, cause }) => (best, Some(cause)),

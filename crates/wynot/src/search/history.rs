@@ -61,6 +61,7 @@ pub(super) fn narrow_history(
             _ => Ok(None),
         };
         counts = counts.and(&session.counts());
+        drop(session);
         let passing = versions.tree(gap.passing);
         let failing = versions.tree(gap.failing);
         if let Some(error) = versions.failure() {
