@@ -1,6 +1,7 @@
 //! `wynot explain`: the variables that carry a failure from the input to the crash.
 
 use super::duration::duration;
+use super::search::print_error_object;
 use crate::exit_code::Code;
 use crate::output::chain::{chain_in_words, transition};
 use crate::output::explain_observer::ExplainObserver;
@@ -161,7 +162,8 @@ pub fn run(
     signals::listen(&control).map_err(|error| Error::unexpected(&error))?;
     let request = args.request(directory, words);
     let mut observer = ExplainObserver::new(args, directory)?;
-    let report = wynot::explain(&request, &mut observer, &control)?;
+    let report = wynot::explain(&request, &mut observer, &control)
+        .inspect_err(|error| print_error_object(error, "explain", args.json))?;
     show(args, directory, &report)?;
     Ok(Code::of_chain(&report.chain).into())
 }

@@ -52,7 +52,8 @@ impl SearchCommand {
         let control = Control::default();
         signals::listen(&control).map_err(|error| Error::unexpected(&error))?;
         let mut observer = SearchObserver::new(&display, &request.directory, &control);
-        let report = wynot::search(&request, &mut observer, &control)?;
+        let report = wynot::search(&request, &mut observer, &control)
+            .inspect_err(|error| print_error_object(error, request.verb.name(), display.json))?;
         if let Some(error) = observer.error() {
             return Err(error);
         }
@@ -67,6 +68,13 @@ impl SearchCommand {
             text::print_search(&report, &request);
         }
         advise(&report, &display)
+    }
+}
+
+/// Prints the object of an error, for scripts that wait for an object.
+pub fn print_error_object(error: &Error, command: &str, is_json: bool) {
+    if is_json {
+        print_line!("{}", json::of_error(error, command));
     }
 }
 

@@ -1,7 +1,7 @@
 //! `wynot verify`: check again what was proved about a result.
 
 use super::resume::typed_search;
-use super::search::DisplayOptions;
+use super::search::{DisplayOptions, print_error_object};
 use crate::output::json;
 use crate::output::search_observer::SearchObserver;
 use crate::terminal::signals;
@@ -35,6 +35,16 @@ pub struct VerifyArgs {
 
 /// Checks what a session has proved, and prints the answer.
 pub fn run(args: &VerifyArgs, here: &Path) -> Result<ExitCode, Error> {
+    let (verification, session, output) =
+        check(args, here).inspect_err(|error| print_error_object(error, "verify", args.json))?;
+    if args.json {
+        print_line!("{}", json::of_verification(&verification, &session, &output));
+    }
+    answer(&verification, &session, &output, args.json)
+}
+
+/// The answer about the last proof of a session, with the session's directory and the result.
+fn check(args: &VerifyArgs, here: &Path) -> Result<(Verification, PathBuf, PathBuf), Error> {
     let session = sessions::find(args.session.as_deref(), here)?;
     let records = sessions::records(&session)?;
     let (end, until) = last_proof(&session, &records)?;
@@ -50,10 +60,7 @@ pub fn run(args: &VerifyArgs, here: &Path) -> Result<ExitCode, Error> {
         .for_verification(format!("checking that {} is {claim}", output.display()));
     let verification =
         wynot::verify(&request, &session, &records, end, &output, &mut observer, &control)?;
-    if args.json {
-        print_line!("{}", json::of_verification(&verification, &session, &output));
-    }
-    answer(&verification, &session, &output, args.json)
+    Ok((verification, session, output))
 }
 
 /// The answer in words, and the exit code.

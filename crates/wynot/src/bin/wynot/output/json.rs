@@ -1,6 +1,7 @@
 //! The JSON contract: the one place that makes the objects which scripts read. `docs/schema.json` describes them.
 
 use super::call::command_line;
+use crate::exit_code::Code;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -8,7 +9,7 @@ use wynot::describe::{describe_difference, difference_bytes};
 use wynot::plan::numbered;
 use wynot::request::{Algorithm, Verb};
 use wynot::search::{Audit, ChangesFound, Found};
-use wynot::{Event, Request, SearchReport, Verification};
+use wynot::{Error, Event, Request, SearchReport, Verification};
 use wynot_exec::sources::Commit;
 use wynot_session::Certificate;
 use wynot_subjects::Variant;
@@ -139,6 +140,19 @@ pub fn of_verification(verification: &Verification, session: &Path, output: &Pat
         "tests": {"executed": verification.tests},
         "counterexample": verification.counterexample.as_deref().map(lossy),
         "seconds": seconds(verification.elapsed),
+    })
+}
+
+/// The object of an error: there is no result.
+pub fn of_error(error: &Error, command: &str) -> Value {
+    json!({
+        "schema": SCHEMA,
+        "command": command,
+        "status": "error",
+        "exit": Code::from(error.kind) as u8,
+        "message": error.message,
+        "details": error.details,
+        "hints": error.hints,
     })
 }
 
