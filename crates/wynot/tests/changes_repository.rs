@@ -200,3 +200,27 @@ fn a_hooks_environment_does_not_lead_astray() {
     let patch = fs::read_to_string(found["patch"].as_str().unwrap()).unwrap();
     assert!(patch.contains("--- a/f\n+++ b/f\n"), "{patch}");
 }
+
+#[test]
+fn what_a_build_makes_is_run_and_not_an_older_product_in_this_directory() {
+    let place = Place::new();
+    for (dir, code) in [("good", 0), ("bad", 1)] {
+        std::fs::create_dir(place.path(dir)).unwrap();
+        let source = format!("#!/bin/sh\necho error: broken >&2\nexit {code}\n");
+        place.write(&format!("{dir}/source"), source);
+    }
+    // Made by an earlier build of another version.
+    place.script("program", "exit 0");
+    place.script("check", "grep -q 'exit 0' source || { echo error: found >&2; exit 1; }");
+    let build = "cp source program; chmod +x program";
+    let run = |build: &str, test: &str| {
+        place.run(["changes", "-q", "--good", "good", "--bad", "bad", "--build", build, "--", test])
+    };
+    let built = run(build, "./program");
+    assert_eq!(built.code, Some(0), "{built:?}");
+    assert!(built.stdout.contains("source, line 3"), "{built:?}");
+    // What no build makes is run from here.
+    let here = run("true", "./check");
+    assert_eq!(here.code, Some(0), "{here:?}");
+    assert!(here.stdout.contains("source, line 3"), "{here:?}");
+}
