@@ -205,7 +205,7 @@ fn a_hooks_environment_does_not_lead_astray() {
 fn what_a_build_makes_is_run_and_not_an_older_product_in_this_directory() {
     let place = Place::new();
     for (dir, code) in [("good", 0), ("bad", 1)] {
-        std::fs::create_dir(place.path(dir)).unwrap();
+        fs::create_dir(place.path(dir)).unwrap();
         let source = format!("#!/bin/sh\necho error: broken >&2\nexit {code}\n");
         place.write(&format!("{dir}/source"), source);
     }

@@ -66,10 +66,10 @@ fn shipped() -> Vec<Source> {
 }
 
 /// The crates by name.
-fn crates(sources: &[Source]) -> BTreeMap<&str, Crate> {
-    let mut by_name: BTreeMap<&str, Vec<&Source>> = BTreeMap::new();
+fn crates(sources: &[Source]) -> BTreeMap<String, Crate> {
+    let mut by_name: BTreeMap<String, Vec<&Source>> = BTreeMap::new();
     for source in sources {
-        by_name.entry(source.path.split('/').nth(1).unwrap()).or_default().push(source);
+        by_name.entry(crate_of(&source.path)).or_default().push(source);
     }
     for files in by_name.values_mut() {
         // A program beside a library is a crate of its own.
@@ -78,6 +78,16 @@ fn crates(sources: &[Source]) -> BTreeMap<&str, Crate> {
         }
     }
     by_name.into_iter().map(|(name, files)| (name, Crate::new(&files))).collect()
+}
+
+/// The crate that a file belongs to: the library of a package, or one of its programs.
+fn crate_of(path: &str) -> String {
+    let mut parts = path.split('/').skip(1);
+    let package = parts.next().unwrap_or_default();
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some("src"), Some("bin"), Some(program)) => format!("{package}/src/bin/{program}"),
+        _ => package.to_owned(),
+    }
 }
 
 #[test]
@@ -140,7 +150,7 @@ fn files_have_names_of_their_own() {
 fn public_types_have_names_of_their_own() {
     let sources = shipped();
     let mut by_name: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (name, of) in crates(&sources) {
+    for (name, of) in &crates(&sources) {
         // A program has no public types.
         if of.files.iter().any(|file| file.path == format!("crates/{name}/src/lib.rs")) {
             for (_, name, file, line) in of.public_types() {

@@ -239,6 +239,9 @@ fn add(
 /// The module that a file holds.
 fn module_of(path: &str) -> Path {
     let (_, inside) = path.split_once("/src/").unwrap();
+    // The modules of a program begin beside its `main.rs`.
+    let program = inside.strip_prefix("bin/").and_then(|rest| rest.split_once('/'));
+    let inside = program.map_or(inside, |(_, inside)| inside);
     let inside = inside.trim_end_matches(".rs");
     let inside = inside.strip_suffix("/mod").unwrap_or(inside);
     match inside {

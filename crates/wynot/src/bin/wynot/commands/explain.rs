@@ -4,6 +4,7 @@ use super::duration::duration;
 use super::search::print_error_object;
 use crate::exit_code::Code;
 use crate::output::chain::{chain_in_words, transition};
+use crate::output::display_options::DisplayOptions;
 use crate::output::explain_observer::ExplainObserver;
 use crate::output::explanation_page::{chain_summary, write_gdb_scripts};
 use crate::output::json_chain;
@@ -131,6 +132,18 @@ pub struct ExplainArgs {
 }
 
 impl ExplainArgs {
+    /// What is shown of the search.
+    fn display(&self) -> DisplayOptions {
+        DisplayOptions {
+            json: self.json,
+            events: self.events.clone(),
+            report: self.report.clone(),
+            trace: self.trace,
+            quiet: self.quiet,
+            verbose: self.verbose,
+        }
+    }
+
     fn request(&self, directory: &Path, words: Option<Vec<String>>) -> ExplainRequest {
         ExplainRequest {
             at: self.at.clone(),
@@ -161,7 +174,8 @@ pub fn run(
     let control = Control::default();
     signals::listen(&control).map_err(|error| Error::unexpected(&error))?;
     let request = args.request(directory, words);
-    let mut observer = ExplainObserver::new(args, directory)?;
+    let display = args.display();
+    let mut observer = ExplainObserver::new(&display, directory)?;
     let report = wynot::explain(&request, &mut observer, &control)
         .inspect_err(|error| print_error_object(error, "explain", args.json))?;
     show(args, directory, &report)?;

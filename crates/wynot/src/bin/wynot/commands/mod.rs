@@ -25,13 +25,12 @@ use examples::{
     CHANGES_EXAMPLES, EXIT_CODES, EXPLAIN_EXAMPLES, ISOLATE_EXAMPLES, OPTIONS_EXAMPLES,
     REDUCE_EXAMPLES, STATE_EXAMPLES, VERIFY_EXAMPLES,
 };
-pub use explain::ExplainArgs;
+use explain::ExplainArgs;
 use isolate::IsolateArgs;
 use options::OptionsArgs;
 use reduce::ReduceArgs;
 use report::ReportArgs;
 use resume::ResumeArgs;
-pub use search::DisplayOptions;
 use search::SearchCommand;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -108,14 +107,10 @@ impl Command {
     /// The search that a command line asks for, if it asks for one.
     fn search(self, directory: PathBuf, words: Option<Vec<String>>) -> Option<SearchCommand> {
         let (display, mut request) = match self {
-            Self::Reduce(args) => {
-                (DisplayOptions::of(&args.search.common), args.request(directory))
-            }
-            Self::Isolate(args) => {
-                (DisplayOptions::of(&args.search.common), args.request(directory))
-            }
-            Self::Options(args) => (DisplayOptions::of(&args.common), args.request(directory)),
-            Self::Changes(args) => (DisplayOptions::of(&args.common), args.request(directory)),
+            Self::Reduce(args) => (args.search.common.display(), args.request(directory)),
+            Self::Isolate(args) => (args.search.common.display(), args.request(directory)),
+            Self::Options(args) => (args.common.display(), args.request(directory)),
+            Self::Changes(args) => (args.common.display(), args.request(directory)),
             _ => return None,
         };
         request.command_line = words;

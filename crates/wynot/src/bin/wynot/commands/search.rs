@@ -1,42 +1,15 @@
 //! Running a search that was typed, and showing its report.
 
-use super::search_args::CommonArgs;
 use crate::exit_code::Code;
+use crate::output::display_options::DisplayOptions;
 use crate::output::search_observer::SearchObserver;
 use crate::output::words::rate_in_words;
 use crate::output::{json, text};
 use crate::terminal::signals;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use wynot::search::Status;
 use wynot::{Control, Error, Request, SearchReport};
 use wynot_session::Stop;
-
-/// What is shown of a search, and how.
-#[derive(Clone, Debug, Default)]
-pub struct DisplayOptions {
-    pub json: bool,
-    pub events: Option<PathBuf>,
-    pub report: Option<PathBuf>,
-    pub trace: bool,
-    pub quiet: bool,
-    pub verbose: bool,
-}
-
-impl DisplayOptions {
-    /// The options that were typed.
-    pub fn of(args: &CommonArgs) -> Self {
-        let output = &args.output;
-        Self {
-            json: output.json,
-            events: output.events.clone(),
-            report: output.report.clone(),
-            trace: output.trace,
-            quiet: output.quiet,
-            verbose: output.verbose,
-        }
-    }
-}
 
 /// A search as it was typed.
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 
 use super::choices::{AlgorithmName, CrashTool, ExitCodeKind, conventions, languages};
 use super::duration::duration;
+use crate::output::display_options::DisplayOptions;
 use clap::{Args, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -240,6 +241,19 @@ impl InputArgs {
 }
 
 impl CommonArgs {
+    /// What is shown of the search.
+    pub fn display(&self) -> DisplayOptions {
+        let output = &self.output;
+        DisplayOptions {
+            json: output.json,
+            events: output.events.clone(),
+            report: output.report.clone(),
+            trace: output.trace,
+            quiet: output.quiet,
+            verbose: output.verbose,
+        }
+    }
+
     /// The request of a search without inputs.
     pub fn request(self, verb: Verb, directory: PathBuf) -> Request {
         let Self { test, algorithm, outcome, run, output } = self;

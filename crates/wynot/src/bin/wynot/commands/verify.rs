@@ -1,7 +1,8 @@
 //! `wynot verify`: check again what was proved about a result.
 
 use super::resume::typed_search;
-use super::search::{DisplayOptions, print_error_object};
+use super::search::print_error_object;
+use crate::output::display_options::DisplayOptions;
 use crate::output::json;
 use crate::output::search_observer::SearchObserver;
 use crate::terminal::signals;

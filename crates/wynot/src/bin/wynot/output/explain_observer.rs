@@ -1,8 +1,8 @@
 //! The observer of an explanation: hands events on to the trace, the event file and plain progress lines.
 
+use super::display_options::DisplayOptions;
 use super::search_observer::write_event;
 use super::trace::Trace;
-use crate::commands::ExplainArgs;
 use std::fs::File;
 use std::io::LineWriter;
 use std::path::Path;
@@ -15,7 +15,7 @@ const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Receives the events of an explanation and shows them as the user asked for.
 pub struct ExplainObserver<'a> {
-    args: &'a ExplainArgs,
+    display: &'a DisplayOptions,
     trace: Option<Trace>,
     events: Option<LineWriter<File>>,
     started: Instant,
@@ -25,16 +25,16 @@ pub struct ExplainObserver<'a> {
 }
 
 impl<'a> ExplainObserver<'a> {
-    /// An observer that shows what the arguments ask for.
-    pub fn new(args: &'a ExplainArgs, directory: &Path) -> Result<Self, Error> {
+    /// An observer that shows what the options ask for.
+    pub fn new(display: &'a DisplayOptions, directory: &Path) -> Result<Self, Error> {
         let create = |path: &Path| {
             File::create(directory.join(path)).map_err(|error| Error::cannot_write(path, &error))
         };
         let now = Instant::now();
         Ok(Self {
-            args,
-            trace: args.trace.then(|| Trace::of_states(args.verbose)),
-            events: args.events.as_deref().map(create).transpose()?.map(LineWriter::new),
+            display,
+            trace: display.trace.then(|| Trace::of_states(display.verbose)),
+            events: display.events.as_deref().map(create).transpose()?.map(LineWriter::new),
             started: now,
             last_line: now,
             tests: 0,
@@ -46,7 +46,7 @@ impl Notes for ExplainObserver<'_> {}
 
 impl Observer for ExplainObserver<'_> {
     fn begin_explain(&mut self, start: &ExplainStart<'_>) {
-        if self.args.quiet {
+        if self.display.quiet {
             return;
         }
         print_error_line!("wynot: passing: {}", start.passing);
@@ -55,7 +55,7 @@ impl Observer for ExplainObserver<'_> {
             let known = count(start.known_outcomes, "outcome");
             print_error_line!("wynot: resuming with {known} known (--fresh starts over)");
         }
-        if self.args.verbose {
+        if self.display.verbose {
             print_error_line!("wynot: session {}", start.session.display());
         }
     }
@@ -76,10 +76,10 @@ impl Listener for ExplainObserver<'_> {
             let _ = write_event(file, event, &counts, self.started);
         }
         match event {
-            Event::Remark(text) if self.args.verbose => print_error_line!("wynot: {text}"),
+            Event::Remark(text) if self.display.verbose => print_error_line!("wynot: {text}"),
             Event::Tested { question: Some(place), .. }
-                if !self.args.quiet
-                    && !self.args.trace
+                if !self.display.quiet
+                    && !self.display.trace
                     && self.last_line.elapsed() >= PROGRESS_INTERVAL =>
             {
                 self.last_line = Instant::now();

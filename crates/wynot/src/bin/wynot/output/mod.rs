@@ -3,6 +3,7 @@
 
 pub mod call;
 pub mod chain;
+pub mod display_options;
 pub mod explain_observer;
 pub mod explanation_page;
 pub mod gdb_script;

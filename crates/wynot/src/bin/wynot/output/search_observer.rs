@@ -1,8 +1,8 @@
 //! The observer of a search: hands events on to the trace, the event file and the progress display.
 
+use super::display_options::DisplayOptions;
 use super::trace::Trace;
 use super::words::rate_in_words;
-use crate::commands::DisplayOptions;
 use crate::terminal::progress::{Progress, ProgressStart};
 use serde_json::json;
 use std::fs::File;
