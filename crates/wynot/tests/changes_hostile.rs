@@ -160,7 +160,7 @@ fn a_full_disk_is_named_and_nothing_is_lost() {
         let script = format!(
             "search() {{ {wynot} changes --json {options} --good good --bad bad -- ./t {argument}; }}
              mount -t tmpfs -o size={size} tmpfs small; search; echo $?
-             mount -o remount,size=100m small; search"
+             mount -t tmpfs -o remount,size=100m tmpfs small; search"
         );
         let mut command = Command::new("unshare");
         place.prepare(&mut command);
