@@ -12,16 +12,16 @@ use crate::digest::Digest;
 use crate::events::{Counts, Event, Listener};
 use crate::executor::JobId;
 use crate::journal::Journal;
-use crate::judge::{Abort, Judge, Quorum};
+use crate::judge::{Judge, Quorum};
 use crate::other_crashes::CrashCollection;
 use crate::record::Record;
+use crate::resume::{KnownOutcome, known_outcomes};
 use crate::stop::Stop;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use wynot_core::Outcome;
 use wynot_subjects::Variant;
 
 /// The parts of a new lab.
@@ -63,55 +63,10 @@ pub struct Lab<'l> {
     next_job: AtomicU64,
 }
 
-/// A known outcome and its origin.
-#[derive(Clone, Debug)]
-pub(crate) struct KnownOutcome {
-    /// The outcome, or the test's request to abort the search.
-    pub outcome: Result<Outcome, Abort>,
-    pub origin: Origin,
-    /// The first session that used the outcome.
-    pub used_in: Option<u32>,
-    /// Whether a second series of runs has confirmed it (only where failure rates are compared).
-    pub confirmed: bool,
-    /// The name of the observed crash, if any.
-    pub crash: Option<String>,
-    /// The judge's summary of the run, if it gives one.
-    pub summary: Option<String>,
-}
-
-/// The origin of an outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
-    /// The journal of an earlier run.
-    EarlierRun,
-    /// A test of this run, in the session with this number.
-    ThisRun(u32),
-}
-
-impl KnownOutcome {
-    pub(crate) fn new(outcome: Result<Outcome, Abort>, origin: Origin) -> Self {
-        Self { outcome, origin, used_in: None, confirmed: false, crash: None, summary: None }
-    }
-
-    /// Whether the outcome costs this session no test, because an earlier run or another session has paid for it.
-    pub(crate) fn is_free_for(&self, session: u32) -> bool {
-        self.origin == Origin::EarlierRun || self.used_in.is_some_and(|first| first != session)
-    }
-}
-
 impl<'l> Lab<'l> {
     /// Creates a lab that knows the outcomes of earlier runs.
     pub fn new(parts: LabParts<'l>) -> Self {
-        let mut outcomes = HashMap::new();
-        for record in parts.past {
-            if let Record::Test(test) = record
-                && let Some((digest, outcome)) = test.parse()
-            {
-                let (crash, summary) = (test.crash.clone(), test.summary.clone());
-                let known = KnownOutcome::new(Ok(outcome), Origin::EarlierRun);
-                outcomes.insert(digest, KnownOutcome { crash, summary, ..known });
-            }
-        }
+        let outcomes = known_outcomes(parts.past);
         Self {
             judge: parts.judge,
             budget: parts.budget,

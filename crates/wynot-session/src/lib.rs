@@ -26,6 +26,7 @@ mod other_crashes;
 mod pass_counts;
 mod record;
 mod results;
+mod resume;
 mod session;
 mod stop;
 mod system_error;

@@ -18,6 +18,16 @@ pub enum ExitMeaning {
 }
 
 impl ExitMeaning {
+    /// Guesses the meaning by the first runs, of the original and of the passing side; `None` if both exit with 0. An
+    /// original that exits with 0 while the passing side does not is tested by an interestingness script.
+    pub(crate) fn guess(original: Ending, passing: Ending) -> Option<Self> {
+        match (original, passing) {
+            (Ending::Exit(0), Ending::Exit(0)) => None,
+            (Ending::Exit(0), _) => Some(Self::Interesting),
+            (failure, _) => Some(Self::Failure(failure)),
+        }
+    }
+
     /// The outcome of an ending.
     pub(crate) fn outcome(self, ending: Ending) -> Result<Outcome, Abort> {
         Ok(match (self, ending) {

@@ -5,18 +5,18 @@
 //! here (executors do that), nor does the use of outcomes (see `session`).
 
 mod condition;
-mod contract;
 mod exit_meaning;
-mod first_runs;
+mod first_runs_error;
 mod flaky;
+mod judge_trait;
 mod same_failure;
 mod test_judge;
 
 pub use condition::{BadCondition, Condition};
-pub use contract::Judge;
 pub use exit_meaning::{Abort, ExitMeaning};
-pub use first_runs::FirstRunsError;
+pub use first_runs_error::FirstRunsError;
 pub(crate) use flaky::Votes;
 pub use flaky::{Quorum, Rate};
+pub use judge_trait::Judge;
 pub use same_failure::{FailureSignature, OutputDigest};
 pub use test_judge::{FailureCriteria, JudgeRecord, TestJudge};

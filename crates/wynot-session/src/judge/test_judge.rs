@@ -1,9 +1,9 @@
 //! The judge of ordinary tests, determined by the first runs and by the criteria of the user.
 
 use super::condition::Condition;
-use super::contract::Judge;
 use super::exit_meaning::{Abort, ExitMeaning};
-use super::first_runs::FirstRunsError;
+use super::first_runs_error::FirstRunsError;
+use super::judge_trait::Judge;
 use super::same_failure::{FailureSignature, OutputDigest};
 use crate::observation::{Ending, Observation};
 use serde::{Deserialize, Serialize};
@@ -73,13 +73,6 @@ impl TestJudge {
             (Some(_), None) => return Err(FirstRunsError::NoCrash),
             (Some(functions), Some(crash)) => Some(Identity::of(crash, functions)?),
         };
-        let suggested = match (original.ending, passing.ending) {
-            (Ending::Exit(0), Ending::Exit(0)) if criteria.fail_when.is_empty() => {
-                Err(FirstRunsError::BothSucceed)
-            }
-            (Ending::Exit(0), _) => Ok(ExitMeaning::Interesting),
-            (failure, _) => Ok(ExitMeaning::Failure(failure)),
-        };
         let exit_meaning = match criteria.exit_meaning {
             // An original that dies by a signal fails in this way; it does not request the end of the search.
             Some(ExitMeaning::Bisect)
@@ -88,7 +81,10 @@ impl TestJudge {
                 ExitMeaning::Failure(original.ending)
             }
             Some(exit_meaning) => exit_meaning,
-            None if criteria.fail_when.is_empty() => suggested?,
+            None if criteria.fail_when.is_empty() => {
+                ExitMeaning::guess(original.ending, passing.ending)
+                    .ok_or(FirstRunsError::BothSucceed)?
+            }
             None => ExitMeaning::Failure(original.ending),
         };
         let same_output = criteria.same_output.then(|| OutputDigest::of(original));

@@ -5,8 +5,8 @@ use super::in_flight::Pending;
 use crate::compose::Compose;
 use crate::events::{Event, Side, Step};
 use crate::executor::Executor;
-use crate::lab::Origin;
 use crate::record::Record;
+use crate::resume::Origin;
 use crate::stop::Stop;
 use wynot_core::{Attempt, Outcome};
 

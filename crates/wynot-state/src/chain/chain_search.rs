@@ -7,8 +7,8 @@
 use super::call_search::narrow_to_calls;
 use super::cause_chain::CauseEffectChain;
 use super::common_places::CommonPlaces;
-use super::examined_places::PlaceOrder;
 use super::line_search::narrow_to_lines;
+use super::place_choice::PlaceOrder;
 use super::place_examiner::{ChainOptions, PlaceExaminer};
 use crate::experiment::common_place::CommonPlace;
 use crate::experiment::place_oracle::ExperimentOracles;

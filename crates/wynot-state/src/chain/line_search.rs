@@ -1,7 +1,7 @@
 //! Narrowing down a transition between causes to lines.
 
 use super::common_places::find_common_places;
-use super::examined_places::{MAX_PLACES_IN_VAIN, PlaceOrder, middle_of_longest_gap};
+use super::place_choice::{MAX_PLACES_IN_VAIN, PlaceOrder, middle_of_longest_gap};
 use super::place_examiner::PlaceExaminer;
 use crate::dwarf::{Function, FunctionId, Program, SourcePlace};
 use crate::experiment::common_place::CommonPlace;

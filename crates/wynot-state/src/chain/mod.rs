@@ -4,7 +4,7 @@
 //!   at the starts of functions.
 //! - [`chain_search`] finds the [`cause_chain`]: [`call_search`] narrows down the transitions between causes to
 //!   consecutive calls, [`line_search`] to lines; [`place_examiner`] examines several places at a time, and
-//!   [`examined_places`] says between which places the search goes on.
+//!   [`place_choice`] says which places are examined next.
 //!
 //! What decides at one place is found in [`experiment`](crate::experiment).
 
@@ -13,8 +13,8 @@ pub mod cause_chain;
 pub mod chain_search;
 pub mod common_calls;
 pub mod common_places;
-pub mod examined_places;
 pub mod line_search;
+pub mod place_choice;
 pub mod place_examiner;
 pub mod stop_alignment;
 pub mod stop_trace;

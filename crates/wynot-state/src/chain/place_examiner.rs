@@ -1,7 +1,7 @@
 //! Examining places, several at a time.
 
 use super::cause_chain::{CauseEffectChain, ExaminedPlace};
-use super::examined_places::{ExaminedPlaces, PlaceOrder};
+use super::place_choice::{ExaminedPlaces, PlaceOrder};
 use crate::experiment::common_place::CommonPlace;
 use crate::experiment::place_oracle::ExperimentOracles;
 use crate::experiment::place_search::examine_place;

@@ -42,13 +42,14 @@ const TEST_SUPPORT: &str = "wynot-test-support";
 const SHARED_FILE_NAMES: [&str; 5] = ["mod.rs", "lib.rs", "main.rs", "error.rs", "tests.rs"];
 
 /// Other file names that may occur more than once, with the reason.
-const FILE_NAMES_ALLOWED_TWICE: [(&str, &str); 6] = [
+const FILE_NAMES_ALLOWED_TWICE: [(&str, &str); 7] = [
     ("changes.rs", "the command and the search of the verb"),
     ("diff.rs", "the deltas between two texts, JSON texts or folders"),
     ("draft.rs", "what the reducer proposes, for a text or for a folder"),
     ("levels.rs", "groups of deltas from coarse to fine: over them, of texts, of folders"),
     ("options.rs", "the command, and the subject that it searches"),
     ("reduce.rs", "the command, and the reducer that it runs"),
+    ("resume.rs", "the command, and what a resumed search knows"),
 ];
 
 /// Names of public types that may be defined more than once, with the reason.

@@ -1,4 +1,4 @@
-//! The examined places in the order of execution, and the gaps between them where the search goes on.
+//! The choice of the places that are examined: a few at first, then in the gaps where the search goes on.
 
 use super::cause_chain::ExaminedPlace;
 use crate::experiment::place_result::PlaceCause;
@@ -118,6 +118,18 @@ pub(crate) fn middle_of_longest_gap(known: &[usize]) -> Option<usize> {
     (to - from > 1).then(|| usize::midpoint(from, to))
 }
 
+/// Up to `count` indices below `length` at equal distances, with the first and the last one.
+pub(crate) fn spread(length: usize, count: usize) -> impl Iterator<Item = usize> {
+    let count = count.clamp(1, length.max(1));
+    let last = length.saturating_sub(1);
+    let mut indices: Vec<usize> = match count {
+        1 => vec![0],
+        _ => (0..count).map(|index| index * last / (count - 1)).collect(),
+    };
+    indices.dedup();
+    indices.into_iter().take(length)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,5 +141,14 @@ mod tests {
         assert_eq!(middle_of_longest_gap(&[3, 4]), None);
         assert_eq!(middle_of_longest_gap(&[3]), None);
         assert_eq!(middle_of_longest_gap(&[0, 1, 2, 3, 4, 5, 6, 7, 90]), None);
+    }
+
+    #[test]
+    fn the_first_places_are_spread_over_the_run() {
+        let spread = |length, count| spread(length, count).collect::<Vec<_>>();
+        assert_eq!(spread(101, 5), [0, 25, 50, 75, 100]);
+        assert_eq!(spread(3, 5), [0, 1, 2]);
+        assert_eq!(spread(9, 1), [0]);
+        assert_eq!(spread(0, 5), [0; 0]);
     }
 }
