@@ -12,7 +12,7 @@ use wynot_subjects::Variant;
 
 /// Reduces a directory or several files.
 pub(super) fn reduce_files(plan: &Plan, tools: &dyn Hooks, engine: &mut Engine<'_>) -> Found {
-    let usual = engine.rate;
+    let original_rate = engine.rate;
     let (original, fixed) = (&plan.input.varied, &plan.input.fixed);
     let files = Files { original, fixed };
     let mut session = engine.session(&files, &plan.results);
@@ -22,7 +22,7 @@ pub(super) fn reduce_files(plan: &Plan, tools: &dyn Hooks, engine: &mut Engine<'
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
     let candidate = (failing != *original).then(|| FolderDraft::of(failing.clone()));
-    let confirmed = confirm(ended, candidate, usual, &mut session);
+    let confirmed = confirm(ended, candidate, original_rate, &mut session);
     let Confirmed { status, certificate, last_run, candidate, rate } = confirmed;
     let failing = candidate.as_ref().map_or_else(|| original.clone(), FolderDraft::folder);
     Found {
