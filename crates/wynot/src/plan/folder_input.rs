@@ -112,7 +112,7 @@ fn read_inputs(
     for input in &request.inputs {
         let place = place_of(input, project, &request.directory)?;
         if places.contains(&place) {
-            return Err(Error::usage(format!("{} is given twice", input.display())));
+            return Err(Error::usage(format!("{} is there twice", input.display())));
         }
         let path = request.at(input);
         let omitted = [path.join(".git")];

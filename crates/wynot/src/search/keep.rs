@@ -19,7 +19,7 @@ pub(super) fn save_first(plan: &Plan, request: &Request, is_resumed: bool) -> Re
         let backup = backup_path(&request.inputs[0]);
         let path = request.at(&backup);
         if std::fs::read(&path).is_ok_and(|contents| contents != *bytes) {
-            let message = format!("{} exists already with other contents", backup.display());
+            let message = format!("{} is there already and holds something else", backup.display());
             return Err(Error::usage(message).hint("move it away; it would be lost"));
         }
         write_file_atomically(&path, bytes, plan.input.mode, &plan.results.tag)

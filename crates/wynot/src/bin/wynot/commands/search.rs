@@ -1,4 +1,4 @@
-//! Running a search that was typed, and showing its report.
+//! Running the search of a command line, and showing its report.
 
 use super::search_args::CommonArgs;
 use crate::exit_code::Code;
@@ -12,19 +12,25 @@ use wynot::search::Status;
 use wynot::{Control, Error, Request, SearchReport};
 use wynot_session::Stop;
 
-/// What is shown of a search, and how.
+/// The options that say what is shown of a search.
 #[derive(Clone, Debug, Default)]
 pub struct DisplayOptions {
+    /// Whether the result is printed as JSON.
     pub json: bool,
+    /// The path of the event file.
     pub events: Option<PathBuf>,
+    /// The path of the HTML report.
     pub report: Option<PathBuf>,
+    /// Whether a line is printed for each test.
     pub trace: bool,
+    /// Whether only errors and the result are printed.
     pub quiet: bool,
+    /// Whether more is printed.
     pub verbose: bool,
 }
 
 impl DisplayOptions {
-    /// The options that were typed.
+    /// The display options among the arguments of a search.
     pub fn of(args: &CommonArgs) -> Self {
         let output = &args.output;
         Self {
@@ -38,7 +44,7 @@ impl DisplayOptions {
     }
 }
 
-/// A search as it was typed.
+/// The search of a command line.
 #[derive(Debug)]
 pub struct SearchCommand {
     pub request: Request,
@@ -70,7 +76,7 @@ impl SearchCommand {
     }
 }
 
-/// What to do next, where something is left to do; and the exit code.
+/// Prints what the user can do next, if the search is not complete, and returns the exit code.
 fn advise(report: &SearchReport, display: &DisplayOptions) -> Result<ExitCode, Error> {
     let best = report.patch.as_ref().unwrap_or(&report.plan.outputs.failing).display();
     if let (Some(before), Some(after)) = (report.rate, report.found().rate)
@@ -86,25 +92,25 @@ fn advise(report: &SearchReport, display: &DisplayOptions) -> Result<ExitCode, E
         Status::Minimal => {}
         Status::Indeterminate => {
             print_error_line!(
-                "wynot: the test contradicts itself: run again, it gives another outcome for the result"
+                "wynot: the test contradicts itself: when repeated, it gives another outcome for the result"
             );
             let hint = match report.counts().replayed {
                 0 => "it is flaky; try --flaky --fresh, or make it deterministic",
                 _ => {
-                    "outcomes of an earlier run were used; if something that the test depends on has \
-                     changed since, use --fresh; else it is flaky, try --flaky"
+                    "outcomes of an earlier run were used; if something has changed since that the test \
+                     depends on, use --fresh; if not, it is flaky: try --flaky"
                 }
             };
             print_error_line!("hint: {hint}");
         }
         Status::Stopped(stop) if stop.is_limit() || matches!(stop, Stop::Interrupted) => {
             print_error_line!("wynot: {stop}; the best so far is in {best}");
-            let how = match stop {
+            let change = match stop {
                 Stop::Interrupted | Stop::Skipped => "",
                 Stop::SmallEnough(_) => " without --until-size",
                 _ => " with a higher limit",
             };
-            print_error_line!("hint: run the same command again{how} to go on from here");
+            print_error_line!("hint: run the same command again{change} to go on from here");
         }
         Status::Stopped(stop) => {
             return Err(Error::from(stop).hint(format!(

@@ -1,4 +1,4 @@
-//! The JSON contract: the one place that makes the objects which scripts read. `docs/schema.json` describes them.
+//! The JSON contract: the objects that scripts read, which `docs/schema.json` describes.
 
 use super::call::command_line;
 use serde_json::{Map, Value, json};
@@ -83,7 +83,7 @@ pub fn of_search(report: &SearchReport, request: &Request) -> Value {
     value
 }
 
-/// Adds what `--all-causes` has found.
+/// Adds the causes and other crashes that `--all-causes` has found.
 fn add_causes(value: &mut Value, report: &SearchReport) {
     let cause = |(index, found): (usize, &Found)| {
         let path = numbered(&report.plan.outputs.failing, index + 1);
@@ -99,7 +99,7 @@ fn add_causes(value: &mut Value, report: &SearchReport) {
     value["crashes"] = json!(report.crashes);
 }
 
-/// Adds what was found about versions.
+/// Adds the change that was found between two versions.
 fn add_changes(value: &mut Value, report: &SearchReport, changes: &ChangesFound) {
     let commit = |commit: &Commit| {
         let Commit { id, author, date, subject, .. } = commit;
@@ -142,7 +142,7 @@ pub fn of_verification(verification: &Verification, session: &Path, output: &Pat
     })
 }
 
-/// The object of an event; nothing if the event is of no interest to scripts.
+/// The object of an event; `None` if the event is not part of the contract.
 pub fn of_event(event: &Event<'_>) -> serde_json::Result<Option<Value>> {
     let value = match event {
         Event::Level { unit, deltas, .. } => {
@@ -176,7 +176,7 @@ fn lossy(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Seconds, in whole milliseconds.
+/// A duration in seconds, rounded to milliseconds.
 pub(super) fn seconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1000.0).round() / 1000.0
 }
