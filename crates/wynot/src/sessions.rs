@@ -13,22 +13,22 @@ use wynot_session::{CommandLine, Digest, Journal, JournalError, Record};
 pub fn find(named: Option<&Path>, here: &Path) -> Result<PathBuf, Error> {
     match named {
         Some(named) => {
-            let whole = here.join(named).canonicalize().map_err(|_| {
+            let resolved = here.join(named).canonicalize().map_err(|_| {
                 Error::usage(format!("there is no session and no result {}", named.display()))
             })?;
-            if whole.is_dir() && Journal::changed(&whole).is_some() {
-                return Ok(whole);
+            if resolved.is_dir() && Journal::changed(&resolved).is_some() {
+                return Ok(resolved);
             }
-            writer_of(&whole).ok_or_else(|| {
+            find_writer(&resolved).ok_or_else(|| {
                 let shown = named.display();
-                let message = match whole.is_dir() {
+                let message = match resolved.is_dir() {
                     true => format!("there is no session in {shown}, and none has written it"),
                     false => format!("no session has written {shown}"),
                 };
                 Error::usage(message).hint("give the session's directory; -v prints it")
             })
         }
-        None => newest(|line| Path::new(&line.directory) == here).ok_or_else(|| {
+        None => find_newest(|line| Path::new(&line.directory) == here).ok_or_else(|| {
             Error::usage("no session was started from this directory")
                 .hint("give a session's directory, or a result of it")
         }),
@@ -37,16 +37,16 @@ pub fn find(named: Option<&Path>, here: &Path) -> Result<PathBuf, Error> {
 
 /// Whether a session has written a file or directory.
 pub(crate) fn has_written(result: &Path) -> bool {
-    result.canonicalize().is_ok_and(|whole| writer_of(&whole).is_some())
+    result.canonicalize().is_ok_and(|resolved| find_writer(&resolved).is_some())
 }
 
 /// The newest session that has written a result.
-fn writer_of(result: &Path) -> Option<PathBuf> {
-    newest(|line| Path::new(&line.output) == result)
+fn find_writer(result: &Path) -> Option<PathBuf> {
+    find_newest(|line| Path::new(&line.output) == result)
 }
 
 /// The session that changed last among those in the usual places with a matching command line.
-fn newest(matches: impl Fn(&CommandLine) -> bool) -> Option<PathBuf> {
+fn find_newest(matches: impl Fn(&CommandLine) -> bool) -> Option<PathBuf> {
     let dirs = state_dirs().into_iter().filter_map(|dir| fs::read_dir(dir).ok());
     let sessions = dirs.flatten().flatten().filter_map(|entry| {
         let dir = entry.path().canonicalize().ok()?;

@@ -131,7 +131,7 @@ impl Executor for StoppedRunExecutor<'_> {
             (self.run)(&experiment).map_err(|error| ExecutorError::Experiment(Box::new(error)))?;
         let observation = match end {
             ExperimentEnd::Ended(ending) => observation(ending),
-            ExperimentEnd::Aborted => not_reached(),
+            ExperimentEnd::Aborted => unreached_observation(),
         };
         let elapsed = started.elapsed();
         let observation = Observation { elapsed, ..observation };
@@ -149,7 +149,7 @@ impl Executor for StoppedRunExecutor<'_> {
 }
 
 /// The observation of a run that did not reach its place.
-fn not_reached() -> Observation {
+fn unreached_observation() -> Observation {
     Observation {
         ending: Ending::NotReached,
         stdout: Output::default(),

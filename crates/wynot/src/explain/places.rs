@@ -18,9 +18,9 @@ struct NamedPlace {
 }
 
 /// The places that the user has named, in the order in which both runs reach them.
-pub fn find_places(runs: &RunPair<'_>, wanted: &[String]) -> Result<Vec<CommonPlace>, Error> {
+pub fn find_places(runs: &RunPair<'_>, names: &[String]) -> Result<Vec<CommonPlace>, Error> {
     let named: Vec<NamedPlace> =
-        wanted.iter().map(|place| parse(runs.program, place)).collect::<Result<_, _>>()?;
+        names.iter().map(|name| parse(runs.program, name)).collect::<Result<_, _>>()?;
     let mut addresses: Vec<u64> = named.iter().flat_map(|place| place.addresses.clone()).collect();
     addresses.sort_unstable();
     addresses.dedup();

@@ -134,15 +134,15 @@ fn failing_path(request: &Request, input: &SearchInput, tag: &str) -> Result<Pat
             request.at(input).canonicalize().unwrap_or_else(|_| input.clone())
         }
         (None, Some(path)) if input.form == VariantForm::Folder => {
-            beside(path, &tag_directory_name(&name, tag), here)
+            path_beside(path, &tag_directory_name(&name, tag), here)
         }
-        (None, Some(path)) => beside(path, &tag_file_name(&name, tag), here),
+        (None, Some(path)) => path_beside(path, &tag_file_name(&name, tag), here),
         (None, None) => PathBuf::new(),
     })
 }
 
 /// The path of a file with this name in the directory that contains the input.
-fn beside(input: &Path, name: &OsStr, here: &Path) -> PathBuf {
+fn path_beside(input: &Path, name: &OsStr, here: &Path) -> PathBuf {
     match input.components().next_back() {
         Some(Component::Normal(_)) => input.with_file_name(name),
         // A path such as `.` is resolved first.

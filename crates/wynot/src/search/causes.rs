@@ -23,7 +23,7 @@ pub struct Causes {
 
 impl Causes {
     /// A single result, without a search for others.
-    pub(super) fn one(found: Found) -> Self {
+    pub(super) fn single(found: Found) -> Self {
         Self { found: vec![found], complete: false }
     }
 

@@ -11,7 +11,7 @@ use wynot_core::{
 };
 use wynot_subjects::Subject;
 
-/// How many tests in a row may decide nothing before the search within a commit gives up.
+/// How many tests may decide nothing before the search within a commit gives up.
 const MAX_INDECISIVE_TESTS: usize = 12;
 
 /// Isolates the deciding changes between two trees.
@@ -49,17 +49,17 @@ pub(super) fn isolate_in_commit<O: Oracle<Configuration>>(
         start.clone(),
         &mut Patient::new(&mut *oracle, MAX_INDECISIVE_TESTS),
     );
-    let (sides, complete) = keep_if_given_up(isolated)?;
+    let (sides, complete) = accept_incomplete(isolated)?;
     if !complete {
         return match smallest_sufficient_scope(subject, &sides.difference(), oracle) {
             Ok(failing) => Ok((Isolated { passing: Configuration::empty(), failing }, false)),
             Err(cause) => Err(Stopped { best: sides, cause }),
         };
     }
-    // If removing the context takes too many tests, the result within its context stands.
-    let alone =
-        simplify_alone(subject, sides, &mut Patient::new(&mut *oracle, MAX_INDECISIVE_TESTS));
-    Ok((keep_if_given_up(alone)?.0, true))
+    // If removing the context takes too many tests, the result within its context is kept.
+    let without_context =
+        remove_context(subject, sides, &mut Patient::new(&mut *oracle, MAX_INDECISIVE_TESTS));
+    Ok((accept_incomplete(without_context)?.0, true))
 }
 
 /// The smallest scope around some changes with which the good version fails, and without which the bad one passes. A
@@ -83,7 +83,7 @@ fn smallest_sufficient_scope<O: Oracle<Configuration>>(
 }
 
 /// Turns a search that has given up into a result that is not complete.
-fn keep_if_given_up<S>(
+fn accept_incomplete<S>(
     found: Result<Isolated, Stopped<Isolated, GaveUp<S>>>,
 ) -> Result<(Isolated, bool), Stopped<Isolated, S>> {
     match found {
@@ -95,16 +95,15 @@ fn keep_if_given_up<S>(
 
 /// The deciding changes with as few others as they need to make the good version fail. dd isolates them in the context of
 /// many other changes; often their hunk or their function is enough.
-pub(super) fn simplify_alone<O: Oracle<Configuration>>(
+pub(super) fn remove_context<O: Oracle<Configuration>>(
     subject: &Subject,
     sides: Isolated,
     oracle: &mut O,
 ) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
     let difference = sides.difference();
-    let alone = |failing| Isolated { passing: Configuration::empty(), failing };
-    let finer = subject.levels().iter().rev().map(|level| level.around(&difference));
+    let scopes = subject.levels().iter().rev().map(|level| level.around(&difference));
     let all = Configuration::full(subject.deltas());
-    for candidate in finer.chain([all]) {
+    for candidate in scopes.chain([all]) {
         let found = oracle.each(std::iter::once(candidate.clone())).and_then(|outcomes| {
             match outcomes.contains(&Outcome::Fail) {
                 true => ddmin(candidate, oracle).map(Some).map_err(|stopped| stopped.cause),
@@ -112,7 +111,9 @@ pub(super) fn simplify_alone<O: Oracle<Configuration>>(
             }
         });
         match found {
-            Ok(Some(failing)) => return Ok(alone(failing)),
+            Ok(Some(failing)) => {
+                return Ok(Isolated { passing: Configuration::empty(), failing });
+            }
             Ok(None) => {}
             Err(cause) => return Err(Stopped { best: sides, cause }),
         }

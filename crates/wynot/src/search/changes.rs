@@ -2,7 +2,7 @@
 //! follows.
 
 use super::audit::{Audit, audit};
-use super::change_lines::{isolate, isolate_in_commit, removes_single_groups, simplify_alone};
+use super::change_lines::{isolate, isolate_in_commit, remove_context, removes_single_groups};
 use super::deltas::certificate;
 use super::engine::Engine;
 use super::found::{Found, Status};
@@ -154,7 +154,7 @@ fn search_lines(
     let found = match is_commit && removes_single_groups(options, subject) {
         true => isolate_in_commit(subject, &all.sides, &mut session),
         false => isolate(plan.algorithm, options, subject, &all.sides, &mut session)
-            .and_then(|found| simplify_alone(subject, found, &mut session))
+            .and_then(|found| remove_context(subject, found, &mut session))
             .map(|found| (found, true)),
     };
     *counts = counts.and(&session.counts());

@@ -27,7 +27,7 @@ pub(super) struct Confirmed<C> {
 /// Tests a result once more, unless it is the original. For a flaky test, the rate of failures is measured; if it is below
 /// the rate of the original, accepted steps are undone.
 pub(super) fn confirm<C: Clone, S: Compose<C>, E: Executor>(
-    ended: Result<Option<Certificate>, Stop>,
+    search_end: Result<Option<Certificate>, Stop>,
     candidate: Option<C>,
     original_rate: Option<Rate>,
     session: &mut Session<'_, '_, C, S, E>,
@@ -36,7 +36,7 @@ pub(super) fn confirm<C: Clone, S: Compose<C>, E: Executor>(
         let candidate = candidate.clone();
         Confirmed { status, certificate, last_run, candidate, rate }
     };
-    match (ended, &candidate, original_rate) {
+    match (search_end, &candidate, original_rate) {
         (Err(cause), ..) => keep(Status::Stopped(cause), None, None, None),
         (Ok(None), ..) => keep(Status::Stopped(Stop::Skipped), None, None, None),
         (Ok(proved), None, original_rate) => keep(Status::Minimal, proved, None, original_rate),
@@ -97,7 +97,7 @@ fn confirm_rate<C: Clone, S: Compose<C>, E: Executor>(
 
 /// Tests both sides of a difference once more, unless they are those from which the search started.
 pub(super) fn confirm_pair<S: Compose<Configuration>, E: Executor>(
-    ended: Result<Option<Certificate>, Stop>,
+    search_end: Result<Option<Certificate>, Stop>,
     start: &Isolated,
     sides: &Isolated,
     session: &mut Session<'_, '_, Configuration, S, E>,
@@ -107,12 +107,12 @@ pub(super) fn confirm_pair<S: Compose<Configuration>, E: Executor>(
             true => Ok((true, None)),
             false => session.verify(side, expected).map(|(same, run)| (same, Some(run))),
         };
-    let ended = ended.and_then(|proved| {
+    let search_end = search_end.and_then(|proved| {
         let (fails, run) = verify(&sides.failing, Outcome::Fail)?;
         let passes = fails && verify(&sides.passing, Outcome::Pass)?.0;
         Ok((proved, fails && passes, run))
     });
-    let (status, certificate, last_run) = match ended {
+    let (status, certificate, last_run) = match search_end {
         Ok((proved, true, run)) => (Status::Minimal, proved, run),
         Ok((_, false, run)) => (Status::Indeterminate, None, run),
         Err(stop) => (Status::Stopped(stop), None, None),

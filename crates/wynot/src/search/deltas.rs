@@ -26,17 +26,17 @@ pub(super) fn search_deltas(
     let mut session = session.assuming_monotony(options.assume_monotone);
     let start = Isolated { passing: Configuration::empty(), failing };
     let found = search_in(plan, usize::from(options.minimality), &start.failing, &mut session);
-    let (mut sides, ended) = match found {
+    let (mut sides, search_end) = match found {
         Ok(sides) => {
             (sides, Ok(Some(certificate(plan.algorithm, options, &subject.level_names()))))
         }
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
     let confirmed = match plan.algorithm.isolates() {
-        true => confirm_pair(ended, &start, &sides, &mut session),
+        true => confirm_pair(search_end, &start, &sides, &mut session),
         false => {
             let candidate = (sides.failing != start.failing).then(|| sides.failing.clone());
-            let confirmed = confirm(ended, candidate, original_rate, &mut session);
+            let confirmed = confirm(search_end, candidate, original_rate, &mut session);
             sides.failing = confirmed.candidate.clone().unwrap_or(start.failing);
             confirmed
         }

@@ -70,8 +70,8 @@ pub(super) fn narrow_history(
         }
         match merged {
             Ok(Some(branch)) => row = branch,
-            ended => {
-                let stop = ended.err().or(stop);
+            merged => {
+                let stop = merged.err().or(stop);
                 let narrowed =
                     NarrowedHistory { passing, failing, commits, bisected, counts, stop };
                 return Ok(narrowed);

@@ -35,7 +35,7 @@ pub(super) fn save_first(plan: &Plan, request: &Request, is_resumed: bool) -> Re
 }
 
 /// Whether a file that will be replaced is the original, or was written by the session.
-pub(super) fn is_own(plan: &Plan, input: &Path) -> bool {
+pub(super) fn is_original_or_result(plan: &Plan, input: &Path) -> bool {
     let Ok(contents) = std::fs::read(input) else { return true };
     let digest = Digest::of_bytes(&contents).to_string();
     let past = Journal::read(&plan.session).unwrap_or_default();
@@ -48,7 +48,7 @@ pub(super) fn is_own(plan: &Plan, input: &Path) -> bool {
 }
 
 /// Whether the default path of the result holds a file that no session has written.
-pub(super) fn is_taken(plan: &Plan, request: &Request) -> bool {
+pub(super) fn is_result_path_taken(plan: &Plan, request: &Request) -> bool {
     let is_default_path = !request.input.in_place && request.output.is_none();
     let result = &plan.results.failing;
     is_default_path && !plan.is_printed() && result.exists() && !sessions::has_written(result)

@@ -28,7 +28,7 @@ use crate::plan::Plan;
 use crate::request::{Algorithm, Request};
 use crate::{sessions, supervisor};
 use external_tools::ExternalTools;
-use keep::{is_own, is_taken, move_away, save_first};
+use keep::{is_original_or_result, is_result_path_taken, move_away, save_first};
 use search_report::excerpt;
 use std::sync::Arc;
 use std::time::Instant;
@@ -57,7 +57,7 @@ pub fn search(
     let started = Instant::now();
     let mut request = request.clone();
     let plan = plan(&mut request, observer)?;
-    let is_taken = is_taken(&plan, &request);
+    let is_path_taken = is_result_path_taken(&plan, &request);
     let (mut journal, past) = sessions::open_journal(&plan.session, plan.key, request.run.fresh)?;
     let builds = request.versions.as_ref().is_some_and(|versions| versions.build.is_some());
     let spec = plan.test_spec(builds);
@@ -75,7 +75,7 @@ pub fn search(
         known_outcomes: known,
         external_tool: tools.clang.as_ref().map(|(clang, _)| clang.program()),
     });
-    if is_taken && known == 0 {
+    if is_path_taken && known == 0 {
         move_away(&plan, observer)?;
     }
     save_first(&plan, &request, known > 0)?;
@@ -128,7 +128,7 @@ fn run_strategy(
         let group = request.versions.as_ref().and_then(|versions| versions.group);
         let (found, changes) =
             changes::search_changes(plan, versions, group, &request.algorithm, engine)?;
-        return Ok((Causes::one(found), Some(changes)));
+        return Ok((Causes::single(found), Some(changes)));
     }
     let all = request.finds_all_causes();
     let causes = match (plan.algorithm, plan.subject()) {
@@ -137,9 +137,17 @@ fn run_strategy(
         }
         (Algorithm::Smart, Subject::Text(input)) => {
             let results = &plan.results;
-            Causes::one(text_reduction::reduce_text(plan, results, input.original(), tools, engine))
+            Causes::single(text_reduction::reduce_text(
+                plan,
+                results,
+                input.original(),
+                tools,
+                engine,
+            ))
         }
-        (Algorithm::Smart, _) => Causes::one(folder_reduction::reduce_files(plan, tools, engine)),
+        (Algorithm::Smart, _) => {
+            Causes::single(folder_reduction::reduce_files(plan, tools, engine))
+        }
         _ => causes::causes_among_deltas(plan, &request.algorithm, all, engine),
     };
     Ok((causes, None))
@@ -152,7 +160,9 @@ fn plan(request: &mut Request, observer: &mut dyn Observer) -> Result<Plan, Erro
     }
     let is_resume = std::mem::replace(&mut request.resumed, true);
     match Plan::new(request, observer) {
-        Ok(plan) if is_own(&plan, &request.at(&request.inputs[0])) => return Ok(plan),
+        Ok(plan) if is_original_or_result(&plan, &request.at(&request.inputs[0])) => {
+            return Ok(plan);
+        }
         Err(error) if is_resume => return Err(error),
         Ok(_) if is_resume => {
             let input = request.inputs[0].display();

@@ -6,7 +6,7 @@ use crate::output::chain::{chain_in_words, transition};
 use crate::output::explain_observer::ExplainObserver;
 use crate::output::explanation_page::{chain_summary, write_gdb_scripts};
 use crate::output::json_chain;
-use crate::terminal::prompt::{FirstWrongStep, first_wrong};
+use crate::terminal::prompt::{FirstWrongStep, find_first_wrong};
 use crate::terminal::signals;
 use clap::{Args, ValueHint};
 use std::path::{Path, PathBuf};
@@ -212,7 +212,7 @@ fn show(args: &ExplainArgs, directory: &Path, report: &ExplainReport) -> Result<
 fn narrow(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Result<(), Error> {
     let place = |number: usize| name(&report.program, steps[number].first.place);
     print_line!("");
-    match first_wrong(steps, place, &mut std::io::stdin().lock())? {
+    match find_first_wrong(steps, place, &mut std::io::stdin().lock())? {
         FirstWrongStep::From(0) => {
             print_line!("It is wrong from the beginning: check how the program is run.")
         }

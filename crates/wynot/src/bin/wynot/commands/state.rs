@@ -91,7 +91,7 @@ pub fn run(args: &StateArgs, here: &Path) -> Result<ExitCode, Error> {
             let dump = pair
                 .dump(find_place(&pair, at)?)
                 .map_err(|error| Error::new(ErrorKind::Unexpected, error))?;
-            show_dump(&dump.ok_or_else(|| unreached(at))?, *form);
+            show_dump(&dump.ok_or_else(|| unreached_error(at))?, *form);
         }
         StateVerb::Diff { pass, fail, at, hints, form } => {
             let runs = ComparedRuns::parse(pass, fail, here, MAX_RUN)?;
@@ -101,7 +101,7 @@ pub fn run(args: &StateArgs, here: &Path) -> Result<ExitCode, Error> {
             let found = pair
                 .diff(find_place(&pair, at)?)
                 .map_err(|error| Error::new(ErrorKind::Unexpected, error))?;
-            show_diff(&found.ok_or_else(|| unreached(at))?, *form);
+            show_diff(&found.ok_or_else(|| unreached_error(at))?, *form);
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -132,7 +132,7 @@ fn find_place(runs: &RunPair<'_>, at: &str) -> Result<CommonPlace, Error> {
 }
 
 /// The error of a place that the run does not reach.
-fn unreached(at: &str) -> Error {
+fn unreached_error(at: &str) -> Error {
     Error::new(ErrorKind::NoFailure, format!("the run ends before it comes to {at}"))
 }
 

@@ -30,11 +30,11 @@ pub fn of_search(report: &SearchReport, request: &Request) -> Value {
         "tests": report.counts(),
         "deltas": {"before": subject.deltas(), "after": found.deltas},
         "bytes": {"before": subject.size(), "after": found.failing.size()},
-        "output": lossy(output),
+        "output": path_text(output),
         "seconds": seconds(report.elapsed),
         "own_cpu_seconds": seconds(report.own_cpu),
         "jobs": plan.jobs,
-        "session": lossy(&plan.session),
+        "session": path_text(&plan.session),
     });
     if plan.algorithm == Algorithm::Smart {
         value["passes"] = json!(found.passes);
@@ -65,8 +65,8 @@ pub fn of_search(report: &SearchReport, request: &Request) -> Value {
             "bytes": difference_bytes(subject, sides),
             "changes": report.changes_in_words(),
         });
-        value["passing"] = json!(plan.outputs.passing.as_deref().map(lossy));
-        value["failing"] = json!(lossy(&plan.outputs.failing));
+        value["passing"] = json!(plan.outputs.passing.as_deref().map(path_text));
+        value["failing"] = json!(path_text(&plan.outputs.failing));
     }
     if plan.verb == Verb::Options {
         let cause = |found: &Found| {
@@ -88,7 +88,7 @@ fn add_causes(value: &mut Value, report: &SearchReport) {
     let cause = |(index, found): (usize, &Found)| {
         let path = numbered(&report.plan.outputs.failing, index + 1);
         json!({
-            "output": lossy(&path),
+            "output": path_text(&path),
             "bytes": found.failing.size(),
             "minimality": found.certificate.as_ref().map(Certificate::to_string),
             "tests": found.counts,
@@ -112,9 +112,9 @@ fn add_changes(value: &mut Value, report: &SearchReport, changes: &ChangesFound)
         "changes": report.changes_in_words(),
     });
     value["complete"] = json!(changes.complete);
-    value["patch"] = json!(report.patch.as_deref().map(lossy));
+    value["patch"] = json!(report.patch.as_deref().map(path_text));
     let has_log = !changes.bisected.is_empty();
-    value["bisect_log"] = json!(has_log.then(|| lossy(&report.bisect_log())));
+    value["bisect_log"] = json!(has_log.then(|| path_text(&report.bisect_log())));
     value["audit"] = json!(changes.audit.as_ref().map(of_audit));
     value["reasons"] = json!(report.unresolved_reasons());
 }
@@ -132,12 +132,12 @@ pub fn of_verification(verification: &Verification, session: &Path, output: &Pat
     json!({
         "schema": SCHEMA,
         "command": "verify",
-        "session": lossy(session),
-        "output": lossy(output),
+        "session": path_text(session),
+        "output": path_text(output),
         "minimality": verification.claim,
         "confirmed": verification.refutation.is_none(),
         "tests": {"executed": verification.tests},
-        "counterexample": verification.counterexample.as_deref().map(lossy),
+        "counterexample": verification.counterexample.as_deref().map(path_text),
         "seconds": seconds(verification.elapsed),
     })
 }
@@ -172,7 +172,7 @@ pub fn of_event(event: &Event<'_>) -> serde_json::Result<Option<Value>> {
     Ok(Some(value))
 }
 
-fn lossy(path: &Path) -> String {
+fn path_text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 

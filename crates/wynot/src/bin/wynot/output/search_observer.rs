@@ -56,7 +56,7 @@ impl<'a> SearchObserver<'a> {
     }
 
     /// Prints how outcomes are judged, and how many are known.
-    fn introduce(&self, start: &SearchStart<'_>) {
+    fn print_introduction(&self, start: &SearchStart<'_>) {
         let (judge, timeout) = (&start.judge, time(start.timeout));
         print_error_line!("wynot: {judge} (timeout {timeout})");
         if let Some(line) = &self.check {
@@ -109,7 +109,7 @@ impl Observer for SearchObserver<'_> {
     fn begin(&mut self, start: &SearchStart<'_>) {
         let display = self.display;
         if !display.quiet {
-            self.introduce(start);
+            self.print_introduction(start);
         }
         let subject = start.plan.subject();
         self.trace = display.trace.then(|| Trace::new(subject, display.verbose));

@@ -143,7 +143,7 @@ fn print_others(report: &SearchReport) {
     for (index, found) in report.causes.found.iter().enumerate().skip(1) {
         let number = index + 1;
         let path = numbered(&report.plan.outputs.failing, number);
-        let proved = proved(found);
+        let proved = certificate_or_status(found);
         let (bytes, tests) = (found.failing.size(), found.counts.executed);
         print_line!("cause {number}: {}, {proved}, {}", count(bytes, "byte"), count(tests, "test"));
         print_line!("result: {}", path.display());
@@ -162,7 +162,7 @@ fn print_others(report: &SearchReport) {
 }
 
 /// What is proved about a cause, or how its search ended.
-fn proved(found: &Found) -> String {
+fn certificate_or_status(found: &Found) -> String {
     let certificate = found.certificate.as_ref().map(Certificate::to_string);
     certificate.unwrap_or_else(|| found.status.kind().name().to_owned())
 }

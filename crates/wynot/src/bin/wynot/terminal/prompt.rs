@@ -19,7 +19,7 @@ pub enum FirstWrongStep {
 }
 
 /// Finds the first wrong step by bisection, with a question for each step that is examined.
-pub fn first_wrong(
+pub fn find_first_wrong(
     steps: &[CauseStep<'_>],
     describe: impl Fn(usize) -> String,
     answers: &mut impl BufRead,
