@@ -1,4 +1,4 @@
-//! What a caller can ask for while a search runs: that it stops, or that the present pass ends.
+//! Control over a running search: stopping it, or skipping its current pass.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,27 +13,27 @@ pub struct Control {
 }
 
 impl Control {
-    /// Asks for a stop; whether it was asked for before.
+    /// Requests a stop, and returns whether one was requested before.
     pub fn stop(&self) -> bool {
         self.stop.swap(true, Ordering::Relaxed)
     }
 
-    /// Whether a stop was asked for.
+    /// Whether a stop was requested.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Asks for the end of the present pass.
+    /// Requests the end of the current pass.
     pub fn skip_pass(&self) {
         self.skip.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the end of the present pass was asked for since the last call.
+    /// Whether the end of the current pass was requested since the last call.
     pub(crate) fn take_skip(&self) -> bool {
         self.skip.swap(false, Ordering::Relaxed)
     }
 
-    /// The flag itself, for sessions.
+    /// The flag that a stop sets, for sessions.
     pub(crate) fn stop_flag(&self) -> &Arc<AtomicBool> {
         &self.stop
     }

@@ -1,4 +1,4 @@
-//! Errors as a user sees them: what was attempted, what was seen, and what to do.
+//! Errors as a user sees them: what was attempted, what was observed, and what to do.
 
 use std::fmt;
 use std::io;
@@ -17,7 +17,7 @@ pub enum ErrorKind {
     NoFailure,
     /// The tests contradict themselves, or nothing can be concluded.
     Indeterminate,
-    /// The caller asked to stop before there was a result.
+    /// The caller requested a stop before there was a result.
     Interrupted,
 }
 
@@ -28,7 +28,7 @@ pub struct Error {
     pub kind: ErrorKind,
     /// What was attempted, and why it failed.
     pub message: String,
-    /// What was seen, line by line.
+    /// What was observed, line by line.
     pub details: Vec<String>,
     /// What the user can do.
     pub hints: Vec<String>,
@@ -80,7 +80,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl From<&Stop> for Error {
-    /// The reason why a session stopped, with what the user can do about it.
+    /// The error of a session that stopped, with hints at what the user can do about it.
     fn from(stop: &Stop) -> Self {
         let kind = match stop {
             Stop::Interrupted => ErrorKind::Interrupted,

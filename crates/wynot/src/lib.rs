@@ -32,8 +32,8 @@
 //! }
 //! ```
 //!
-//! Here: requests and plans, the first runs, the searches, checks of results, explanations, sessions. Not here: arguments,
-//! output and the terminal, which are the binary's.
+//! Here: requests and plans, the first runs, the searches, checks of results, explanations, sessions. Not here: the
+//! command line, its output and the terminal, which belong to the binary.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 

@@ -1,4 +1,4 @@
-//! Remarks to the caller.
+//! Remarks about a request, for the caller.
 
 /// Receives remarks about a request.
 pub trait Notes {

@@ -1,4 +1,4 @@
-//! What a caller learns while a search runs.
+//! The observer of a search, and what it receives.
 
 use crate::notes::Notes;
 use crate::plan::Plan;
@@ -7,26 +7,26 @@ use std::time::Duration;
 use wynot_session::judge::Rate;
 use wynot_session::{Counts, Event, Listener};
 
-/// Receives remarks, the beginning, the events and the end of a search. Only the event handler must be written.
+/// Receives remarks, the beginning, the events and the end of a search. Only the event handler must be implemented.
 pub trait Observer: Listener + Notes + Send {
     /// The first runs are done, and the search begins.
     fn begin(&mut self, start: &SearchStart<'_>) {
         let _ = start;
     }
 
-    /// The two runs to be explained have ended as they should, and the search begins.
+    /// The passing run has passed, the failing run has failed, and the search for an explanation begins.
     fn begin_explain(&mut self, start: &ExplainStart<'_>) {
         let _ = start;
     }
 
-    /// The search has ended: displays are removed before the result is printed.
+    /// The search has ended. Displays are removed here, before the result is printed.
     fn end(&mut self) {}
 }
 
 /// What is known when a search begins.
 #[derive(Debug)]
 pub struct SearchStart<'a> {
-    /// The plan.
+    /// The plan of the search.
     pub plan: &'a Plan,
     /// How outcomes are judged, in words.
     pub judge: String,
@@ -34,11 +34,11 @@ pub struct SearchStart<'a> {
     pub timeout: Duration,
     /// How often the original fails, if that was measured.
     pub rate: Option<Rate>,
-    /// About how often a variant is tested at most.
+    /// The approximate maximum number of runs per variant.
     pub max_runs_per_variant: u32,
     /// How many outcomes are known from earlier runs.
     pub known_outcomes: u64,
-    /// A rewriting tool that helps, if there is one.
+    /// The program of the external rewriting tool, if one is used.
     pub external_tool: Option<&'a Path>,
 }
 
@@ -67,7 +67,7 @@ impl Notes for Silent {}
 
 impl Observer for Silent {}
 
-/// Hands events on to an observer that is borrowed.
+/// Forwards events to a borrowed observer.
 pub(crate) struct Forward<'o>(pub &'o mut dyn Observer);
 
 impl Listener for Forward<'_> {

@@ -1,4 +1,4 @@
-//! The page of a session.
+//! The HTML page of a session.
 
 use crate::error::Error;
 use crate::sessions;
@@ -9,6 +9,6 @@ use wynot_report::SessionSummary;
 pub fn page(session: &Path) -> Result<String, Error> {
     let records = sessions::records(session)?;
     let summary = SessionSummary::from_records(&records)
-        .ok_or_else(|| Error::usage(format!("nothing has happened in {}", session.display())))?;
+        .ok_or_else(|| Error::usage(format!("{} has no search yet", session.display())))?;
     Ok(wynot_report::session_page(&summary))
 }

@@ -1,4 +1,4 @@
-//! What a user asks for: plain data, as typed and not yet checked.
+//! Requests for searches: plain data that is not yet checked.
 //!
 //! Paths are relative to [`Request::directory`], never to the current directory of the process, so that requests from
 //! different directories can be served by one process.
@@ -17,14 +17,14 @@ pub enum Verb {
     Reduce,
     /// Isolate the difference between two inputs.
     Isolate,
-    /// Find options or environment variables.
+    /// Find the options or environment variables that cause or prevent a failure.
     Options,
-    /// Find the change between two versions.
+    /// Find the change between two versions that causes a failure.
     Changes,
 }
 
 impl Verb {
-    /// The verb as it is typed.
+    /// The name of the verb on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Reduce => "reduce",
@@ -35,36 +35,36 @@ impl Verb {
     }
 }
 
-/// A search that is asked for.
+/// A request for a search.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// What is to be done.
+    /// The verb of the search.
     pub verb: Verb,
     /// The directory that all paths are relative to.
     pub directory: PathBuf,
     /// The inputs that fail; none for options and changes.
     pub inputs: Vec<PathBuf>,
-    /// An input that passes, for isolating.
+    /// An input that passes, for [`Verb::Isolate`]; `None` for the empty input.
     pub passing: Option<PathBuf>,
-    /// What concerns inputs only.
+    /// Options about inputs.
     pub input: InputOptions,
-    /// What varies in the call of the test, for options.
+    /// The parts of the test's call that vary, for [`Verb::Options`].
     pub vary: Option<VaryOptions>,
-    /// The versions, for changes.
+    /// The versions to compare, for [`Verb::Changes`].
     pub versions: Option<VersionOptions>,
     /// The test and its arguments.
     pub test: Vec<OsString>,
-    /// How to search.
+    /// Options about the algorithm and the limits of the search.
     pub algorithm: AlgorithmOptions,
     /// What counts as the failure.
     pub outcome: OutcomeOptions,
     /// How tests are run.
     pub run: RunOptions,
-    /// Where the result goes [default: beside the input].
+    /// The path of the result; `None` for a path beside the input.
     pub output: Option<PathBuf>,
-    /// Files that the caller writes itself: they must not be inputs, and do not make a project another one.
+    /// Files that the caller writes itself. They must not be inputs, and do not count as changes of a project.
     pub written_by_caller: Vec<PathBuf>,
-    /// The arguments of the command line, by which the session can be resumed, if there is one.
+    /// The arguments of the command line by which the session can be resumed, if there is one.
     pub command_line: Option<Vec<String>>,
     /// Whether the request comes from an earlier run that is to be resumed.
     pub resumed: bool,
@@ -112,34 +112,34 @@ impl Request {
         self
     }
 
-    /// A path as the system finds it.
+    /// A path relative to the request's directory, as the system finds it.
     pub fn at(&self, path: &Path) -> PathBuf {
         self.directory.join(path)
     }
 
-    /// Whether to go on with what is left when a cause is found.
+    /// Whether to search the remaining deltas for further causes when one is found.
     pub fn finds_all_causes(&self) -> bool {
         self.input.all_causes || self.vary.as_ref().is_some_and(|vary| vary.all)
     }
 
-    /// Whether to look for what prevents the failure.
+    /// Whether to find what prevents the failure, instead of what causes it.
     pub fn prevents(&self) -> bool {
         self.vary.as_ref().is_some_and(|vary| vary.prevent)
     }
 }
 
-/// What concerns inputs only.
+/// Options about inputs.
 #[derive(Clone, Debug)]
 pub struct InputOptions {
     /// The units of deltas, such as `line,char`; `None` for the default of the algorithm.
     pub unit: Option<String>,
     /// The language of the input; `None` to guess it.
     pub language: Option<String>,
-    /// Whether to go on with what is left until nothing else fails.
+    /// Whether to search the rest of the input for further causes until it does not fail any more.
     pub all_causes: bool,
-    /// Whether rewriting tools of the system may help.
+    /// Whether external rewriting tools may be used.
     pub external_tools: bool,
-    /// Whether the result replaces the input, which stays as `NAME.orig`.
+    /// Whether the result replaces the input, which is kept as `NAME.orig`.
     pub in_place: bool,
 }
 
@@ -155,10 +155,10 @@ impl Default for InputOptions {
     }
 }
 
-/// What varies in the call of a test.
+/// The parts of a test's call that vary.
 #[derive(Clone, Debug, Default)]
 pub struct VaryOptions {
-    /// The options that may matter, as a shell would read them.
+    /// The options that vary, as a shell would read them.
     pub vary: Option<String>,
     /// A file with one option per line.
     pub vary_file: Option<PathBuf>,
@@ -168,7 +168,7 @@ pub struct VaryOptions {
     pub passing_env: Option<PathBuf>,
     /// An environment with which the test fails.
     pub failing_env: Option<PathBuf>,
-    /// Whether to find what makes the failure go away.
+    /// Whether to find what prevents the failure, instead of what causes it.
     pub prevent: bool,
     /// Whether to go on until nothing else causes (or prevents) the failure.
     pub all: bool,
@@ -177,13 +177,13 @@ pub struct VaryOptions {
 /// The versions that are compared, and how they are built.
 #[derive(Clone, Debug)]
 pub struct VersionOptions {
-    /// A version that works: a directory, an archive or a git revision.
+    /// A version that passes the test: a directory, an archive or a git revision.
     pub good: String,
-    /// A version that does not.
+    /// A version that fails the test.
     pub bad: String,
-    /// A shell command that builds before each test.
+    /// A shell command that builds a version before each test.
     pub build: Option<String>,
-    /// Whether any failure counts as the same one.
+    /// Whether any failure counts, not only one with the exit code and message of the bad version.
     pub any_failure: bool,
     /// The coarsest changes that are searched.
     pub group: Option<ChangeScope>,
@@ -204,20 +204,20 @@ pub enum ChangeScope {
     None,
 }
 
-/// How to search.
+/// Options about the algorithm and the limits of a search.
 #[derive(Clone, Debug)]
 pub struct AlgorithmOptions {
     /// The algorithm; `None` for the best one for the task.
     pub algorithm: Option<Algorithm>,
-    /// No choice of up to so many deltas can go.
+    /// The order of minimality: no set of up to this many deltas can be removed from the result.
     pub minimality: u8,
-    /// Whether supersets of failing inputs are trusted to fail, and subsets of passing ones to pass.
+    /// Whether supersets of failing inputs are assumed to fail, and subsets of passing ones to pass.
     pub assume_monotone: bool,
-    /// The search stops after so many tests.
+    /// The number of tests after which the search stops.
     pub max_tests: Option<u64>,
-    /// The search stops after this time.
+    /// The time after which the search stops.
     pub max_time: Option<Duration>,
-    /// The search stops when the failing side has at most so many bytes.
+    /// The number of bytes of the failing side at which the search stops.
     pub until_size: Option<u64>,
 }
 
@@ -234,14 +234,14 @@ impl Default for AlgorithmOptions {
     }
 }
 
-/// The algorithms.
+/// An algorithm for reducing or isolating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
-    /// Edits proposed by the syntax of the input.
+    /// Edits that the syntax of the input proposes.
     Smart,
-    /// Simplify until no single delta can go.
+    /// Simplify until no single delta can be removed.
     Ddmin,
-    /// Simplify by isolating what is needed, one delta after the other.
+    /// Simplify by isolating the deltas that are needed, one after the other.
     Gather,
     /// Narrow the difference from both sides.
     Dd,
@@ -250,7 +250,7 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    /// The name of the algorithm, as it is typed.
+    /// The name of the algorithm on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Smart => "smart",
@@ -274,21 +274,22 @@ pub struct OutcomeOptions {
     pub fail_when: Vec<Condition>,
     /// The test passes only if all of these hold.
     pub pass_when: Vec<Condition>,
-    /// Whether only the output of the original is the failure.
+    /// Whether only a run with the output of the original counts as the failure.
     pub same_output: bool,
-    /// Whether only the crash of the original is the failure, by so many functions of its backtrace.
+    /// The number of innermost functions by which crashes are compared, if only the crash of the original counts as the
+    /// failure.
     pub same_crash: Option<u8>,
     /// Whether gdb takes the backtraces.
     pub crash_with_gdb: bool,
-    /// What exit codes mean; `None` to find out by the first runs.
+    /// What exit codes mean; `None` to infer it from the first runs.
     pub exit_codes: Option<ExitCodes>,
-    /// The tool whose way of calling tests is followed.
+    /// The tool whose convention for calling tests is used.
     pub convention: Option<Convention>,
-    /// Whether the test fails only now and then, so that rates are compared.
+    /// Whether the test fails only sometimes, so that rates of failures are compared.
     pub flaky: bool,
-    /// How often each variant is tested at most.
+    /// The maximum number of runs per variant.
     pub repeat: u32,
-    /// How many equal answers make an outcome; `None` for more than half.
+    /// The number of equal outcomes that decide; `None` for more than half.
     pub quorum: Option<u32>,
 }
 
@@ -309,10 +310,10 @@ impl Default for OutcomeOptions {
     }
 }
 
-/// What exit codes mean, if the user says so.
+/// What exit codes mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitCodes {
-    /// 0: the failure is there, 125: unresolved, other: it is gone.
+    /// 0: the failure is present, 125: unresolved, other: it is absent.
     Reduce,
     /// 0: good, 125: skip, 1-127: bad, other: abort.
     Bisect,
@@ -321,20 +322,20 @@ pub enum ExitCodes {
 /// How tests are run.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
-    /// How many tests run at the same time; `None` for the number of cores.
+    /// The number of tests that run at the same time; `None` for the number of cores.
     pub jobs: Option<u16>,
-    /// How long a test may take; `None` to choose by the first runs.
+    /// The time after which a test is killed; `None` to derive it from the first runs.
     pub timeout: Option<Duration>,
-    /// A project; tests run in copies of it.
+    /// The directory of a project; tests run in copies of it.
     pub project: Option<PathBuf>,
-    /// What a test may use, besides the default.
+    /// Limits of a test that replace the default ones.
     pub limits: Vec<Limit>,
     /// Whether tests run in a sandbox.
     pub sandbox: bool,
-    /// The directory of the private directories; `None` for the best place there is.
+    /// The directory for the private directories of tests; `None` to choose one.
     pub scratch: Option<PathBuf>,
-    /// The directory of the session; `None` to find it by what outcomes depend on.
+    /// The directory of the session; `None` for the one that belongs to the input, the test and the options.
     pub session: Option<PathBuf>,
-    /// Whether to start over instead of resuming.
+    /// Whether to discard known outcomes instead of resuming.
     pub fresh: bool,
 }

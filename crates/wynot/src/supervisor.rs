@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The first argument with which this program is started as a supervisor.
 const SUPERVISE: &str = "__supervise";
 
-/// Whether this program serves as supervisor when it is asked to.
+/// Whether `init` was called, so that this program can be started as a supervisor.
 static IS_READY: AtomicBool = AtomicBool::new(false);
 
 /// Serves as the supervisor of tests if this process was started as one, and then does not return.
@@ -32,7 +32,7 @@ pub(crate) fn command() -> Result<(PathBuf, Vec<OsString>), Error> {
         let message = "this program cannot supervise tests: wynot::init() was not called";
         return Err(Error::new(ErrorKind::Unexpected, message).hint("call it first in main"));
     }
-    // The link works even if the file has been replaced in the meantime, but not under every debugger.
+    // The link names this program even if its file has been replaced, but it does not work under every debugger.
     let file = std::env::current_exe().ok().filter(|path| path.exists());
     let program = file.unwrap_or_else(|| PathBuf::from("/proc/self/exe"));
     Ok((program, vec![OsString::from(SUPERVISE)]))

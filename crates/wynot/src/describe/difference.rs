@@ -6,28 +6,28 @@ use wynot_report::number::count;
 use wynot_session::Compose;
 use wynot_subjects::{FolderEntry, FolderSubject, Subject, TextDelta, TextSubject};
 
-/// How many deltas are described.
+/// The number of deltas that are described; the others are only counted.
 const MAX_DELTAS_DESCRIBED: usize = 10;
 
-/// How many bytes of context stand on each side of a delta.
+/// The number of bytes of context that are quoted on each side of a delta.
 const CONTEXT_BYTES: usize = 30;
 
-/// How long a text may be to be shown whole.
+/// The length up to which a text is quoted completely.
 const MAX_BYTES_QUOTED: usize = 120;
 
-/// How many bytes the deltas of a difference change.
+/// The number of bytes that the deltas of a difference change.
 pub fn difference_bytes(subject: &Subject, sides: &Isolated) -> u64 {
     let size = |TextDelta { old, new }: TextDelta| old.len().max(new.len()) as u64;
-    let inside = |input: &TextSubject, deltas: &Configuration| {
+    let text_bytes = |input: &TextSubject, deltas: &Configuration| {
         outermost(input, deltas).map(|(_, delta)| size(delta)).sum::<u64>()
     };
     let difference = sides.difference();
     match subject {
-        Subject::Text(input) => inside(input, &difference),
+        Subject::Text(input) => text_bytes(input, &difference),
         Subject::Folder(folders) => folders
             .changes_of(&difference)
             .map(|(file, chosen)| match &file.text {
-                Some(input) => inside(input, &chosen),
+                Some(input) => text_bytes(input, &chosen),
                 None => {
                     let sizes = [&file.old, &file.new]
                         .map(|entry| entry.as_ref().map_or(0, FolderEntry::size));
@@ -42,12 +42,12 @@ pub fn difference_bytes(subject: &Subject, sides: &Isolated) -> u64 {
     }
 }
 
-/// A line for each change that decides.
+/// A line for each change of a difference.
 pub fn describe_difference(subject: &Subject, sides: &Isolated) -> Vec<String> {
     let difference = sides.difference();
     let mut lines = match subject {
-        Subject::Text(input) => return in_text(input, sides),
-        Subject::Folder(folders) => in_folder(folders, sides),
+        Subject::Text(input) => return describe_text(input, sides),
+        Subject::Folder(folders) => describe_folder(folders, sides),
         Subject::Options(options) => difference.iter().map(|delta| options.name(delta)).collect(),
         Subject::Environment(environment) => {
             difference.iter().map(|delta| environment.name(delta)).collect::<Vec<_>>()
@@ -59,17 +59,19 @@ pub fn describe_difference(subject: &Subject, sides: &Isolated) -> Vec<String> {
     lines
 }
 
-fn in_folder(folders: &FolderSubject, sides: &Isolated) -> Vec<String> {
+/// A line for each change in each file.
+fn describe_folder(folders: &FolderSubject, sides: &Isolated) -> Vec<String> {
     let mut lines = Vec::new();
     for (file, _) in folders.changes_of(&sides.difference()) {
         let path = file.path.display();
         match &file.text {
             Some(input) if file.old.is_some() => {
-                let inside = Isolated {
+                let in_file = Isolated {
                     passing: file.select(&sides.passing),
                     failing: file.select(&sides.failing),
                 };
-                lines.extend(in_text(input, &inside).iter().map(|line| format!("{path}, {line}")));
+                let described = describe_text(input, &in_file);
+                lines.extend(described.iter().map(|line| format!("{path}, {line}")));
             }
             _ => lines.push(match (&file.old, &file.new) {
                 (None, _) => format!("{path}: fails with it"),
@@ -81,7 +83,7 @@ fn in_folder(folders: &FolderSubject, sides: &Isolated) -> Vec<String> {
     lines
 }
 
-/// The deltas of a difference without those that lie in another: elements of JSON do.
+/// The deltas of a difference without those that lie within another one, as elements of JSON do.
 fn outermost(
     subject: &TextSubject,
     difference: &Configuration,
@@ -89,15 +91,15 @@ fn outermost(
     let deltas: Vec<u32> = difference.iter().collect();
     let mut covered = 0;
     deltas.into_iter().map(|index| (index, subject.delta(index))).filter(move |(_, delta)| {
-        let inside = delta.old.is_empty() && !delta.new.is_empty() && delta.new.end <= covered;
+        let is_within = delta.old.is_empty() && !delta.new.is_empty() && delta.new.end <= covered;
         covered = covered.max(delta.new.end);
-        !inside
+        !is_within
     })
 }
 
-/// A line for each change: where it is in the failing side, and what it does. Deltas that follow each
-/// other without a gap are told as one.
-fn in_text(subject: &TextSubject, sides: &Isolated) -> Vec<String> {
+/// A line for each change: its place in the failing side, and what it changes. Deltas without a gap between them are
+/// described as one change.
+fn describe_text(subject: &TextSubject, sides: &Isolated) -> Vec<String> {
     let mut failing = Vec::new();
     subject.compose(&sides.failing, &mut failing);
     let mut changes: Vec<(Range<u32>, TextDelta)> = Vec::new();
@@ -116,21 +118,30 @@ fn in_text(subject: &TextSubject, sides: &Isolated) -> Vec<String> {
     changes.truncate(MAX_DELTAS_DESCRIBED);
     let lines = changes.into_iter().map(|(indices, TextDelta { old, .. })| {
         let place = |index| subject.range_in_variant(&sides.failing, index);
-        one(subject, &failing, place(indices.start).start..place(indices.end).end, old)
+        let place = place(indices.start).start..place(indices.end).end;
+        describe_change(subject, &failing, place, old)
     });
     lines.chain((more > 0).then(|| format!("and {more} more"))).collect()
 }
 
-fn one(subject: &TextSubject, failing: &[u8], place: Range<usize>, old: Range<u32>) -> String {
+/// The change at `place` in the failing side, where the range `old` of the passing side was.
+fn describe_change(
+    subject: &TextSubject,
+    failing: &[u8],
+    place: Range<usize>,
+    old: Range<u32>,
+) -> String {
     let old = &subject.baseline()[old.start as usize..old.end as usize];
     let (new, offset) = (&failing[place.clone()], place.start);
     let line_start = failing[..offset].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
     let line = failing[..offset].iter().filter(|&&byte| byte == b'\n').count() + 1;
     let column = String::from_utf8_lossy(&failing[line_start..offset]).chars().count() + 1;
-    let what = match (old, new) {
-        ([], new) => format!("with {}", shown(new)),
-        (old, []) => format!("without {}", shown(old)),
-        (old, new) => format!("with {} instead of {}", shown(new), shown(old)),
+    let change = match (old, new) {
+        ([], new) => format!("with {}", quote_or_summarize(new)),
+        (old, []) => format!("without {}", quote_or_summarize(old)),
+        (old, new) => {
+            format!("with {} instead of {}", quote_or_summarize(new), quote_or_summarize(old))
+        }
     };
     let before = &failing[line_start.max(offset.saturating_sub(CONTEXT_BYTES))..offset];
     let after = match failing.get(place.end..) {
@@ -140,29 +151,26 @@ fn one(subject: &TextSubject, failing: &[u8], place: Range<usize>, old: Range<u3
         }
         _ => &[],
     };
-    let context = match (visible(before), visible(after)) {
+    let context = match (escape(before), escape(after)) {
         (before, after) if before.is_empty() && after.is_empty() => String::new(),
         (before, after) if after.is_empty() => format!(", after \"{before}\""),
         (before, after) if before.is_empty() => format!(", before \"{after}\""),
         (before, after) => format!(", after \"{before}\" and before \"{after}\""),
     };
-    format!("line {line}, column {column}: fails {what}{context}")
+    format!("line {line}, column {column}: fails {change}{context}")
 }
 
-/// A short text in quotes, a long one by its size and beginning.
-fn shown(bytes: &[u8]) -> String {
+/// A short text in quotes, or the size and beginning of a long one.
+fn quote_or_summarize(bytes: &[u8]) -> String {
     if bytes.len() <= MAX_BYTES_QUOTED {
-        return format!("\"{}\"", visible(bytes));
+        return format!("\"{}\"", escape(bytes));
     }
-    format!(
-        "{} beginning \"{}\"",
-        count(bytes.len() as u64, "byte"),
-        visible(&bytes[..CONTEXT_BYTES])
-    )
+    let size = count(bytes.len() as u64, "byte");
+    format!("{size} beginning \"{}\"", escape(&bytes[..CONTEXT_BYTES]))
 }
 
-/// Text on one line, whatever is in it.
-fn visible(bytes: &[u8]) -> String {
+/// The text on one line, with line breaks and control characters escaped.
+fn escape(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).escape_debug().to_string().replace("\\'", "'")
 }
 
@@ -170,26 +178,26 @@ fn visible(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    fn described(old: &[u8], new: &[u8], units: &str) -> Vec<String> {
+    fn describe(old: &[u8], new: &[u8], units: &str) -> Vec<String> {
         let subject = TextSubject::between(old, new, &units.parse().unwrap()).unwrap();
         let all = Configuration::full(subject.deltas());
-        in_text(&subject, &Isolated { passing: Configuration::empty(), failing: all })
+        describe_text(&subject, &Isolated { passing: Configuration::empty(), failing: all })
     }
 
     #[test]
-    fn a_change_is_told_with_its_place() {
-        let inserted = described(b"ok\nx = 1;\n", b"ok\nx = 12;\n", "char");
+    fn a_change_is_described_with_its_place() {
+        let inserted = describe(b"ok\nx = 1;\n", b"ok\nx = 12;\n", "char");
         assert_eq!(
             inserted,
             ["line 2, column 6: fails with \"2\", after \"x = 1\" and before \";\""]
         );
-        let line = described(b"a\nb\n", b"a\nc\n", "line");
+        let line = describe(b"a\nb\n", b"a\nc\n", "line");
         assert_eq!(line, ["line 2, column 1: fails with \"c\\n\" instead of \"b\\n\""]);
     }
 
     #[test]
-    fn deltas_without_a_gap_are_told_as_one() {
-        let removed = described(b"fees.clone() {", b"fees {", "char");
+    fn deltas_without_a_gap_are_described_as_one() {
+        let removed = describe(b"fees.clone() {", b"fees {", "char");
         assert_eq!(
             removed,
             ["line 1, column 5: fails without \".clone()\", after \"fees\" and before \" {\""]

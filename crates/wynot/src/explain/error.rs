@@ -25,7 +25,7 @@ pub fn refuse(error: &ExperimentError) -> Error {
     Error::new(if is_usage { ErrorKind::Usage } else { ErrorKind::Unexpected }, error)
 }
 
-/// The reason to stop after an error of an experiment.
+/// The reason why a session stops after the error of an experiment.
 pub(super) fn stop_after(error: ExperimentError) -> Stop {
     match error {
         ExperimentError::Interrupted => Stop::Interrupted,

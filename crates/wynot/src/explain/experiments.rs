@@ -1,6 +1,6 @@
 //! Experiments as jobs of a session: an experiment is a variant, and the stopped run is an executor.
 //!
-//! So `explain` has its journal, limits, events and counts from the same engine as all other verbs.
+//! So an explanation has a journal, limits, events and counts like all other searches.
 
 use super::error::stop_after;
 use super::judge::observation;
@@ -23,12 +23,12 @@ const LEVEL_NAMES: [&str; 4] = ["function", "variable", "object", "value"];
 /// The length of the digest in front of an experiment's own bytes.
 const KEY_BYTES: usize = 32;
 
-/// Makes the sessions about the places of one search.
+/// Creates the sessions for the places of one explanation.
 pub(super) struct Experiments<'e, 'l> {
     pub lab: &'e Lab<'l>,
-    /// Nothing is written: the result is the chain.
+    /// The result files, which are never written: the result is the chain.
     pub results: ResultFiles,
-    /// The name of a place.
+    /// Names a place.
     pub name: &'e (dyn Fn(CommonPlace) -> String + Sync),
 }
 
@@ -59,7 +59,7 @@ impl<'l> ExperimentOracles for Experiments<'_, 'l> {
     }
 }
 
-/// The differences at one place.
+/// The differences at one place, as a subject.
 pub(super) struct PlaceSubject {
     name: String,
     /// The digest of the place and its differences.
@@ -109,7 +109,7 @@ impl Compose<Configuration> for PlaceSubject {
 /// Runs experiments with the run that is stopped at a place, one at a time.
 pub(super) struct StoppedRunExecutor<'p> {
     run: RunExperiment<'p>,
-    /// The experiment that has ended and was not reported yet.
+    /// The experiment that has ended and is not reported yet.
     done: Option<(JobId, Completion)>,
 }
 
@@ -127,14 +127,15 @@ impl Executor for StoppedRunExecutor<'_> {
         };
         let experiment = bytes.get(KEY_BYTES..).and_then(Experiment::from_bytes);
         let experiment = experiment.expect("the variants of a place are experiments");
-        let ended =
+        let end =
             (self.run)(&experiment).map_err(|error| ExecutorError::Experiment(Box::new(error)))?;
-        let seen = match ended {
+        let observation = match end {
             ExperimentEnd::Ended(ending) => observation(ending),
-            ExperimentEnd::Aborted => not_reached(),
+            ExperimentEnd::Aborted => unreached_observation(),
         };
         let elapsed = started.elapsed();
-        self.done = Some((job.id, Completion::Observed(Observation { elapsed, ..seen })));
+        let observation = Observation { elapsed, ..observation };
+        self.done = Some((job.id, Completion::Observed(observation)));
         Ok(Submitted::Accepted)
     }
 
@@ -147,7 +148,8 @@ impl Executor for StoppedRunExecutor<'_> {
     }
 }
 
-fn not_reached() -> Observation {
+/// The observation of a run that did not reach its place.
+fn unreached_observation() -> Observation {
     Observation {
         ending: Ending::NotReached,
         stdout: Output::default(),

@@ -1,4 +1,4 @@
-//! What was found about two runs.
+//! The report of an explanation.
 
 use super::runs::ComparedRuns;
 use std::path::PathBuf;
@@ -8,17 +8,17 @@ use wynot_state::CauseEffectChain;
 use wynot_state::dwarf::Program;
 use wynot_state::process::RunEnd;
 
-/// Everything that is known when an explanation has ended.
+/// The report of an explanation that has ended.
 pub struct ExplainReport {
-    /// The two runs.
+    /// The two runs that were compared.
     pub runs: ComparedRuns,
-    /// The program that both execute.
+    /// The program that both runs execute.
     pub program: Program,
     /// The chain, as far as it was found.
     pub chain: CauseEffectChain<Stop>,
-    /// How the passing run ends by itself.
+    /// How the passing run ends without experiments.
     pub passing: RunEnd,
-    /// How the failing run ends by itself.
+    /// How the failing run ends without experiments.
     pub failing: RunEnd,
     /// The directory of the session.
     pub session: PathBuf,

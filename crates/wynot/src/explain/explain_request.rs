@@ -1,10 +1,10 @@
-//! What a user asks for when a failure is to be explained.
+//! Requests for explanations.
 
 use std::path::PathBuf;
 use std::time::Duration;
 use wynot_session::judge::Condition;
 
-/// A comparison of two runs of one program.
+/// A request to explain the difference between two runs of one program.
 #[derive(Clone, Debug)]
 pub struct ExplainRequest {
     /// The directory that both runs and all paths are relative to.
@@ -13,7 +13,7 @@ pub struct ExplainRequest {
     pub pass: String,
     /// The command line of a run of the same program that fails.
     pub fail: String,
-    /// The places to compare: `FUNCTION`, `FUNCTION:HIT`, `FILE:LINE` or `FILE:LINE:HIT`; none to choose them.
+    /// The places to compare: `FUNCTION`, `FUNCTION:HIT`, `FILE:LINE` or `FILE:LINE:HIT`; empty to choose them.
     pub at: Vec<String>,
     /// The number of places to begin with.
     pub first_places: usize,
@@ -25,21 +25,21 @@ pub struct ExplainRequest {
     pub fail_when: Vec<Condition>,
     /// A run passes only if all of these hold.
     pub pass_when: Vec<Condition>,
-    /// Whether only the output of the two runs counts as theirs.
+    /// Whether an experiment passes or fails only with the output of the passing or the failing run.
     pub same_output: bool,
-    /// How many places are compared at the same time; `None` for the number of cores.
+    /// The number of places that are compared at the same time; `None` for the number of cores.
     pub jobs: Option<u16>,
-    /// How long a run may take; `None` for the default.
+    /// The time after which a run is killed; `None` for the default.
     pub timeout: Option<Duration>,
-    /// The search stops after so many experiments.
+    /// The number of experiments after which the search stops.
     pub max_tests: Option<u64>,
-    /// The search stops after this time.
+    /// The time after which the search stops.
     pub max_time: Option<Duration>,
-    /// The directory of the session; `None` to find it by what outcomes depend on.
+    /// The directory of the session; `None` for the one that belongs to the program, both runs and the options.
     pub session: Option<PathBuf>,
-    /// Whether to start over instead of resuming.
+    /// Whether to discard known outcomes instead of resuming.
     pub fresh: bool,
-    /// The arguments of the command line, by which the session can be resumed, if there is one.
+    /// The arguments of the command line by which the session can be resumed, if there is one.
     pub command_line: Option<Vec<String>>,
 }
 

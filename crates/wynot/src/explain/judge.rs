@@ -1,4 +1,4 @@
-//! The judge of experiments: which of the two runs does a run end like?
+//! The judge of experiments: an experiment that ends like the failing run fails, one that ends like the passing run passes.
 
 use super::explain_request::ExplainRequest;
 use crate::error::{Error, ErrorKind};
@@ -15,14 +15,15 @@ use wynot_state::process::{ExitStatus, RunEnd};
 pub struct RunJudge {
     fail_when: Vec<Condition>,
     pass_when: Vec<Condition>,
-    /// How the passing run has ended.
+    /// The exit status of the passing run.
     passing: ExitStatus,
+    /// The comparison with both runs; `None` if these end alike.
     by_comparison: Option<EndingComparison>,
 }
 
 impl RunJudge {
-    /// A judge by the conditions of a request, or else by how the two runs end. The passing run must pass and the
-    /// failing run must fail.
+    /// A judge by the conditions of a request, or else by comparison with the two runs. It is an error if the passing run
+    /// does not pass or the failing run does not fail.
     pub fn new(
         request: &ExplainRequest,
         passing: &RunEnd,
@@ -54,11 +55,10 @@ impl RunJudge {
         }
         let judge = Self { fail_when, pass_when, passing: passing.status, by_comparison };
         let expected = [(passing, Outcome::Pass, "--pass"), (failing, Outcome::Fail, "--fail")];
-        for (ending, wanted, option) in expected {
-            let outcome = judge.of(ending);
-            if outcome != wanted {
-                let should = if wanted == Outcome::Pass { "pass" } else { "fail" };
-                let message = format!("the run of {option} does not {should}");
+        for (ending, expected, option) in expected {
+            if judge.of(ending) != expected {
+                let verb = if expected == Outcome::Pass { "pass" } else { "fail" };
+                let message = format!("the run of {option} does not {verb}");
                 return Err(Error::new(ErrorKind::NoFailure, message)
                     .detail(in_words(ending))
                     .hint("--fail-when and --pass-when say what counts"));
@@ -67,23 +67,22 @@ impl RunJudge {
         Ok(judge)
     }
 
-    /// What an ending means.
+    /// The outcome of a run.
     pub fn of(&self, ending: &RunEnd) -> Outcome {
         let observation = observation(ending.clone());
-        let all = |conditions: &[Condition]| {
+        let all_hold = |conditions: &[Condition]| {
             conditions.iter().all(|condition| condition.holds(&observation))
         };
-        let compared = || {
-            self.by_comparison
-                .as_ref()
-                .map_or(Outcome::Unresolved, |verdict| verdict.outcome(ending))
+        let compare = || {
+            let comparison = self.by_comparison.as_ref();
+            comparison.map_or(Outcome::Unresolved, |comparison| comparison.outcome(ending))
         };
         match (self.fail_when.is_empty(), self.pass_when.is_empty()) {
-            (true, true) => compared(),
-            (false, _) if all(&self.fail_when) => Outcome::Fail,
+            (true, true) => compare(),
+            (false, _) if all_hold(&self.fail_when) => Outcome::Fail,
             (false, true) if ending.status == self.passing => Outcome::Pass,
-            (_, false) if all(&self.pass_when) => Outcome::Pass,
-            (true, false) if compared() == Outcome::Fail => Outcome::Fail,
+            (_, false) if all_hold(&self.pass_when) => Outcome::Pass,
+            (true, false) if compare() == Outcome::Fail => Outcome::Fail,
             _ => Outcome::Unresolved,
         }
     }
@@ -99,7 +98,7 @@ impl Judge for RunJudge {
     }
 }
 
-/// A run as an observation.
+/// The end of a run as an observation.
 pub fn observation(ending: RunEnd) -> Observation {
     let output = |kept: Vec<u8>| Output { total: kept.len() as u64, kept };
     Observation {
@@ -115,7 +114,7 @@ pub fn observation(ending: RunEnd) -> Observation {
     }
 }
 
-/// An observation as a run; `None` if the run did not reach its place.
+/// An observation as the end of a run; `None` if the run did not reach its place.
 fn run_end(observation: &Observation) -> Option<RunEnd> {
     let status = match observation.ending {
         Ending::Exit(code) => ExitStatus::Exit(code),
@@ -132,7 +131,7 @@ fn run_end(observation: &Observation) -> Option<RunEnd> {
     })
 }
 
-/// How a run has ended, in words.
+/// The end of a run, in words.
 pub fn in_words(ending: &RunEnd) -> String {
     let observation = observation(ending.clone());
     let function = ending.crash.as_ref().and_then(Identity::culprit);

@@ -1,7 +1,8 @@
-//! Which variables carry a failure from the input to the crash.
+//! Explanations: the chain of variables that carries a failure from the input to the crash.
 //!
 //! Here: the request, the two runs, their judge, the places that a user names, and experiments as jobs of a session. Not
-//! here: how states are captured and compared and how the chain is searched, which is `wynot-state`'s.
+//! here: capturing and comparing states and searching the chain, which belong to `wynot-state`; printing the chain, which
+//! belongs to the binary.
 
 mod error;
 mod experiments;
@@ -15,6 +16,8 @@ mod session;
 use crate::control::Control;
 use crate::error::{Error, ErrorKind};
 use crate::observer::{ExplainStart, Forward, Observer};
+use crate::plan::jobs;
+use crate::sessions::known_outcomes;
 use error::error_of;
 use experiments::Experiments;
 use session::{open_session, run_record};
@@ -39,8 +42,11 @@ pub use judge::{RunJudge, in_words};
 pub use places::{find_places, function, line, name, source};
 pub use runs::{ComparedRuns, MAX_RUN, executable, invocation};
 
-/// The shortest time that an experiment gets.
-const MIN_EXPERIMENT: Duration = Duration::from_secs(1);
+/// The shortest timeout of an experiment that is chosen automatically.
+const MIN_EXPERIMENT_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The factor between the time of the slower run and the timeout of experiments.
+const EXPERIMENT_TIMEOUT_FACTOR: u32 = 10;
 
 /// Finds the chain of causes, to its end, to a limit, or until `control` stops it.
 pub fn explain(
@@ -54,22 +60,23 @@ pub fn explain(
     let runs = ComparedRuns::parse(&request.pass, &request.fail, here, time)?;
     let program = Program::read(&runs.program).map_err(Error::usage)?;
     let rules = type_rules(request.hints.as_deref(), here, &program)?;
-    let (passing, one) = run_alone(&runs.passing, &runs.limits)?;
-    let (failing, other) = run_alone(&runs.failing, &runs.limits)?;
+    let (passing, passing_time) = run_uninterrupted(&runs.passing, &runs.limits)?;
+    let (failing, failing_time) = run_uninterrupted(&runs.failing, &runs.limits)?;
     let judge = RunJudge::new(request, &passing, &failing)?;
     let (session, mut journal, past) = open_session(request, &runs)?;
-    let known = past.iter().filter(|record| matches!(record, Record::Test(_))).count() as u64;
     let start = ExplainStart {
         passing: in_words(&passing),
         failing: in_words(&failing),
-        known_outcomes: known,
+        known_outcomes: known_outcomes(&past),
         session: &session,
     };
     observer.begin_explain(&start);
     journal
         .append(&Record::Run(run_record(request, &runs, &session)))
         .map_err(|error| Error::cannot_write(journal.path(), &error))?;
-    let timeout = request.timeout.unwrap_or((one.max(other) * 10).max(MIN_EXPERIMENT));
+    let slower = passing_time.max(failing_time);
+    let timeout = (slower * EXPERIMENT_TIMEOUT_FACTOR).max(MIN_EXPERIMENT_TIMEOUT);
+    let timeout = request.timeout.unwrap_or(timeout);
     let pair = RunPair {
         program: &program,
         passing: runs.passing.clone(),
@@ -105,7 +112,7 @@ pub fn explain(
     Ok(ExplainReport { runs, program, chain, passing, failing, session, elapsed })
 }
 
-/// Searches the chain at the places that were asked for, or at all that the two runs have in common.
+/// Searches the chain at the places of the request, or among all that the two runs have in common.
 fn search(
     request: &ExplainRequest,
     runs: &RunPair<'_>,
@@ -118,12 +125,12 @@ fn search(
     let options = ChainOptions {
         first_places: request.first_places,
         max_places: request.max_places,
-        jobs: request.jobs.map_or_else(cores, usize::from),
+        jobs: jobs(request.jobs),
         on_place: &on_place,
     };
     if !request.at.is_empty() {
-        let wanted = find_places(runs, &request.at)?;
-        return Ok(find_chain_at(runs, &wanted, experiments, &options));
+        let places = find_places(runs, &request.at)?;
+        return Ok(find_chain_at(runs, &places, experiments, &options));
     }
     let common = find_common_calls(runs).map_err(|error| refuse(&error))?;
     if (judge.of(&common.passing), judge.of(&common.failing)) != (Outcome::Pass, Outcome::Fail) {
@@ -140,7 +147,7 @@ fn search(
     Ok(find_chain(runs, &common, experiments, &options))
 }
 
-/// What was found at a place, in a line.
+/// The result at a place, in a line.
 fn describe_place(program: &Program, examined: &ExaminedPlace) -> String {
     let place = name(program, examined.place);
     match &examined.result {
@@ -159,8 +166,8 @@ fn describe_place(program: &Program, examined: &ExaminedPlace) -> String {
     }
 }
 
-/// A run by itself, and how long it takes.
-fn run_alone(
+/// Runs a command to its end without experiments; its ending, and how long it took.
+fn run_uninterrupted(
     invocation: &Invocation,
     limits: &InferiorLimits,
 ) -> Result<(RunEnd, Duration), Error> {
@@ -171,16 +178,13 @@ fn run_alone(
     Ok((ending, started.elapsed()))
 }
 
-/// The rules of a hint file for a program.
+/// The type rules of a hint file for a program; no rules without a file.
 pub fn type_rules(path: Option<&Path>, here: &Path, program: &Program) -> Result<TypeRules, Error> {
     let Some(path) = path else { return Ok(TypeRules::default()) };
-    let refused =
+    let bad_file =
         |reason: &dyn std::fmt::Display| Error::usage(format!("{}: {reason}", path.display()));
-    let text = std::fs::read_to_string(here.join(path)).map_err(|error| refused(&plain(&error)))?;
-    let hints = HintFile::parse(&text).map_err(|error| refused(&error))?;
-    hints.resolve(program.types()).map_err(|error| refused(&error))
-}
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+    let text =
+        std::fs::read_to_string(here.join(path)).map_err(|error| bad_file(&plain(&error)))?;
+    let hints = HintFile::parse(&text).map_err(|error| bad_file(&error))?;
+    hints.resolve(program.types()).map_err(|error| bad_file(&error))
 }

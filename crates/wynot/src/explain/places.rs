@@ -1,44 +1,49 @@
-//! Places of a program as users write them: `FUNCTION:HIT`, `FILE:LINE:HIT`.
+//! Places of a program, parsed from what users write (`FUNCTION:HIT`, `FILE:LINE:HIT`) and shown to them.
 
 use super::error::refuse;
 use crate::error::Error;
 use wynot_state::dwarf::Program;
 use wynot_state::{CommonPlace, RunPair, find_common_places};
 
-/// A place that was asked for.
+/// How many lines of source code are shown before and after a place.
+const LINES_AROUND: u32 = 3;
+
+/// A place that the user has named.
 #[derive(Clone, Debug)]
-pub struct Wanted {
-    /// Code of a line can lie in several places.
+struct NamedPlace {
+    /// The addresses of the function or line; the code of a line can have several.
     addresses: Vec<u64>,
+    /// The visit that is meant, counted from 1.
     hit: u32,
 }
 
-/// The places that were asked for, in the order in which both runs come to them.
-pub fn find_places(runs: &RunPair<'_>, wanted: &[String]) -> Result<Vec<CommonPlace>, Error> {
-    let wanted: Vec<Wanted> =
-        wanted.iter().map(|place| one(runs.program, place)).collect::<Result<_, _>>()?;
-    let mut watched: Vec<u64> = wanted.iter().flat_map(|place| place.addresses.clone()).collect();
-    watched.sort_unstable();
-    watched.dedup();
-    let common = find_common_places(runs, &watched).map_err(|error| refuse(&error))?.places;
-    let mut places: Vec<(usize, CommonPlace)> = wanted
+/// The places that the user has named, in the order in which both runs reach them.
+pub fn find_places(runs: &RunPair<'_>, names: &[String]) -> Result<Vec<CommonPlace>, Error> {
+    let named: Vec<NamedPlace> =
+        names.iter().map(|name| parse(runs.program, name)).collect::<Result<_, _>>()?;
+    let mut addresses: Vec<u64> = named.iter().flat_map(|place| place.addresses.clone()).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    let common = find_common_places(runs, &addresses).map_err(|error| refuse(&error))?.places;
+    let mut places: Vec<(usize, CommonPlace)> = named
         .iter()
-        .map(|Wanted { addresses, hit }| {
-            let here = |(_, place): &(usize, &CommonPlace)| addresses.contains(&place.address);
-            let met = common.iter().enumerate().filter(here).nth(*hit as usize - 1);
-            // Where they do not come to both, it will turn out.
-            let elsewhere = CommonPlace { address: addresses[0], hits: (*hit, *hit) };
-            met.map_or((usize::MAX, elsewhere), |(order, place)| (order, *place))
+        .map(|NamedPlace { addresses, hit }| {
+            let is_here = |(_, place): &(usize, &CommonPlace)| addresses.contains(&place.address);
+            let found = common.iter().enumerate().filter(is_here).nth(*hit as usize - 1);
+            // A place that only one run reaches comes last; the search reports that it is not reached.
+            let unreached = CommonPlace { address: addresses[0], hits: (*hit, *hit) };
+            found.map_or((usize::MAX, unreached), |(order, place)| (order, *place))
         })
         .collect();
     places.sort_by_key(|(order, _)| *order);
     Ok(places.into_iter().map(|(_, place)| place).collect())
 }
 
-fn one(program: &Program, place: &str) -> Result<Wanted, Error> {
-    let (rest, number) = numbered(place);
+/// Parses a place and finds its addresses in the program.
+fn parse(program: &Program, place: &str) -> Result<NamedPlace, Error> {
+    let (rest, number) = split_number(place);
     let at = |addresses: Vec<u64>, hit: u32| {
-        (!addresses.is_empty()).then_some(Wanted { addresses, hit })
+        (!addresses.is_empty()).then_some(NamedPlace { addresses, hit })
     };
     let function = |name: &str| {
         program.functions_named(name).iter().map(|id| program[*id].body).collect::<Vec<u64>>()
@@ -47,8 +52,8 @@ fn one(program: &Program, place: &str) -> Result<Wanted, Error> {
     let found = at(function(place), 1).or_else(|| {
         let number = number?;
         at(function(rest), number).or_else(|| at(line(rest, number), 1)).or_else(|| {
-            let (file, in_file) = numbered(rest);
-            at(line(file, in_file?), number)
+            let (file, line_number) = split_number(rest);
+            at(line(file, line_number?), number)
         })
     });
     found.ok_or_else(|| {
@@ -57,8 +62,8 @@ fn one(program: &Program, place: &str) -> Result<Wanted, Error> {
     })
 }
 
-/// A name and the number behind it, if there is one.
-fn numbered(place: &str) -> (&str, Option<u32>) {
+/// Splits `NAME:NUMBER`; without a number, the whole text is the name.
+fn split_number(place: &str) -> (&str, Option<u32>) {
     match place.rsplit_once(':') {
         Some((rest, number)) => match number.parse() {
             Ok(number) if number > 0 => (rest, Some(number)),
@@ -68,13 +73,13 @@ fn numbered(place: &str) -> (&str, Option<u32>) {
     }
 }
 
-/// `shell_sort at sort.c:8`, and which time it is, if it is not the first.
+/// The name of a place, such as `shell_sort at sort.c:8`, with the number of the hit unless it is the first.
 pub fn name(program: &Program, place: CommonPlace) -> String {
     let function = function(program, place);
     let hit = match place.hits {
         (1, 1) => String::new(),
-        (here, there) if here == there => format!(" (hit {here})"),
-        (here, there) => format!(" (hit {there}, in the passing run {here})"),
+        (passing, failing) if passing == failing => format!(" (hit {failing})"),
+        (passing, failing) => format!(" (hit {failing}, in the passing run {passing})"),
     };
     match line(program, place) {
         Some(line) => format!("{function} at {line}{hit}"),
@@ -94,10 +99,8 @@ pub fn line(program: &Program, place: CommonPlace) -> Option<String> {
     Some(format!("{file}:{}", place.line))
 }
 
-/// How many lines are shown around a place.
-const LINES_AROUND: u32 = 3;
-
-/// The lines around a place, if the file is where the compiler has found it, and which one it is.
+/// The lines of source code around a place with their numbers, and the number of the place's line. There are no lines if
+/// the file is not where the compiler has found it.
 pub fn source(program: &Program, place: CommonPlace) -> (Vec<(u32, String)>, u32) {
     let Some(place) = program.line_of(place.address) else { return (Vec::new(), 0) };
     let text = std::fs::read(&*place.file).unwrap_or_default();

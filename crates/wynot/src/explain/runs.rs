@@ -1,4 +1,4 @@
-//! The two runs that are compared: from command lines to programs that can be started.
+//! The two runs that are compared, parsed from command lines.
 
 use crate::error::Error;
 use std::ffi::OsString;
@@ -20,9 +20,9 @@ pub struct ComparedRuns {
     pub passing: Invocation,
     /// The run that fails.
     pub failing: Invocation,
-    /// Both command lines, as they would be typed.
+    /// The command lines of the passing and the failing run, as a user would type them.
     pub command_lines: (String, String),
-    /// What a run may use.
+    /// The limits of a run.
     pub limits: InferiorLimits,
 }
 
@@ -40,7 +40,7 @@ impl ComparedRuns {
                 "states can be compared of runs of one program; wynot changes compares programs",
             ));
         }
-        let command_lines = (spell(&passing), spell(&failing));
+        let command_lines = (format_command(&passing), format_command(&failing));
         let [passing, failing] = [passing, failing]
             .map(|invocation| Invocation { program: program.clone(), ..invocation });
         let (passing, failing) = pad_environments(passing, failing);
@@ -49,7 +49,7 @@ impl ComparedRuns {
     }
 }
 
-/// The run of a command line; `option` names it in messages.
+/// Parses a command line; `option` names it in messages.
 pub fn invocation(option: &str, line: &str, here: &Path) -> Result<Invocation, Error> {
     let words =
         split_words(line.as_bytes()).map_err(|error| Error::usage(format!("{option}: {error}")))?;
@@ -106,7 +106,8 @@ pub fn executable(named: &Path, here: &Path) -> Result<PathBuf, Error> {
     })
 }
 
-fn spell(Invocation { program, arguments, input, .. }: &Invocation) -> String {
+/// The command line of a run, quoted for a shell.
+fn format_command(Invocation { program, arguments, input, .. }: &Invocation) -> String {
     let words =
         std::iter::once(program.as_os_str()).chain(arguments.iter().map(OsString::as_os_str));
     let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();

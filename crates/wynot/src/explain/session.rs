@@ -4,13 +4,14 @@ use super::explain_request::ExplainRequest;
 use super::runs::ComparedRuns;
 use crate::error::Error;
 use crate::plan::default_session;
+use crate::sessions::{command_line_to_record, open_journal};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use wynot_session::judge::Condition;
-use wynot_session::{CommandLine, Digest, Fingerprint, Journal, JournalError, Record, RunRecord};
+use wynot_session::{Digest, Fingerprint, Journal, Record, RunRecord};
 use wynot_state::process::Invocation;
 
-/// Environment variables that differ from shell to shell without meaning.
+/// Environment variables that differ between shells and do not affect programs.
 const IGNORED_VARIABLES: [&str; 3] = ["_", "SHLVL", "OLDPWD"];
 
 /// Opens the session: its directory, its journal, and the records of earlier runs.
@@ -23,20 +24,11 @@ pub(super) fn open_session(
         Some(dir) => request.directory.join(dir),
         None => default_session(&key.to_string()),
     };
-    let (journal, past) = Journal::open(&session, key, request.fresh).map_err(|error| {
-        let refused = Error::unexpected(&error);
-        match error {
-            JournalError::InUse(_) => {
-                refused.hint("wait for it, or choose another place with --session DIR")
-            }
-            JournalError::Io { .. } => refused.hint("choose another place with --session DIR"),
-            _ => refused.hint("use --fresh to start over, or another place with --session DIR"),
-        }
-    })?;
+    let (journal, past) = open_journal(&session, key, request.fresh)?;
     Ok((session, journal, past))
 }
 
-/// The digest of everything that outcomes depend on, as far as it can be seen.
+/// The digest of everything that outcomes are known to depend on.
 fn key(request: &ExplainRequest, runs: &ComparedRuns) -> Digest {
     let mut print = Fingerprint::default();
     print.add("format", "explain 1").add_file(&runs.program);
@@ -57,7 +49,7 @@ fn key(request: &ExplainRequest, runs: &ComparedRuns) -> Digest {
     print.digest()
 }
 
-/// Adds a run: its arguments, the files that they name, what it reads, and its environment.
+/// Adds a run: its arguments, the files that they name, its standard input, and its environment.
 fn add_invocation(print: &mut Fingerprint, invocation: &Invocation) {
     let Invocation { arguments, input, directory, environment, .. } = invocation;
     print.add("directory", directory.as_os_str().as_bytes());
@@ -84,14 +76,7 @@ pub(super) fn run_record(
     runs: &ComparedRuns,
     session: &Path,
 ) -> RunRecord {
-    let directory = request.directory.clone().into_os_string().into_string();
-    let command_line = || {
-        Some(CommandLine {
-            arguments: request.command_line.clone()?,
-            directory: directory.ok()?,
-            output: session.to_str()?.to_owned(),
-        })
-    };
+    let arguments = request.command_line.as_deref();
     RunRecord {
         command: "explain".to_owned(),
         algorithm: "dd".to_owned(),
@@ -102,6 +87,6 @@ pub(super) fn run_record(
         bytes: 0,
         deltas: 0,
         excerpt: String::new(),
-        command_line: command_line(),
+        command_line: command_line_to_record(arguments, &request.directory, session),
     }
 }

@@ -1,4 +1,8 @@
-//! The first runs, of the original and of the passing side: they decide how outcomes are judged.
+//! The first runs, of the original and of the passing side: from them follow the judge, the timeout and the rate of
+//! failures.
+//!
+//! Here: running both sides, measuring the rate, recalling what an earlier run of the session decided, and the errors if
+//! there is nothing to search (`refusal`). Not here: how a judge is made from two runs, which belongs to `wynot-session`.
 
 mod refusal;
 
@@ -14,21 +18,32 @@ use wynot_session::judge::{FirstRunsError, Quorum, Rate, TestJudge};
 use wynot_session::{Ending, Journal, Judge, Observation, Record, RunSummary, observe};
 use wynot_subjects::Variant;
 
-/// How long the very first run may take when the user has set no timeout.
-const MAX_FIRST_RUN: Duration = Duration::from_secs(60);
+/// The timeout of the first runs, unless the user has set one.
+const FIRST_RUN_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The same if it builds something first, from nothing.
-const MAX_FIRST_BUILD: Duration = Duration::from_secs(30 * 60);
+/// The timeout of the first runs if a build precedes the test.
+const FIRST_BUILD_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 
 /// The shortest timeout that is chosen automatically.
 const MIN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How often the original is run to find out how often it fails: until it has failed often enough.
-const MIN_RUNS: u32 = 20;
-pub(crate) const MAX_RUNS: u32 = 120;
+/// The factor between the slowest first run and the timeout that is chosen automatically.
+const TIMEOUT_FACTOR: u32 = 10;
+
+/// The minimum number of runs that measure the rate of the original.
+const MIN_RATE_RUNS: u32 = 20;
+
+/// The maximum number of runs that measure the rate of the original.
+const MAX_RATE_RUNS: u32 = 120;
+
+/// The number of failures after which the rate of the original is known well enough.
 const ENOUGH_FAILURES: u32 = 16;
 
-/// What the first runs decided.
+/// The number of failures that would be expected among the runs of the passing side, if it failed as often as the
+/// original.
+const EXPECTED_FAILURES_OF_PASSING_SIDE: f64 = 3.0;
+
+/// The results of the first runs.
 #[derive(Debug)]
 pub(crate) struct FirstRuns {
     /// The judge of all further runs.
@@ -48,7 +63,7 @@ impl FirstRuns {
     }
 }
 
-/// Runs the test on both sides and decides how to judge, or takes over what an earlier run decided.
+/// Runs the test on both sides and makes the judge, or recalls the one of an earlier run.
 pub(crate) fn first_runs(
     plan: &Plan,
     past: &[Record],
@@ -60,21 +75,19 @@ pub(crate) fn first_runs(
     if let Some(recalled) = recall(plan, past) {
         return recalled;
     }
-    let longest = match plan.command.build {
-        Some(_) => MAX_FIRST_BUILD,
-        None => MAX_FIRST_RUN,
-    };
-    let longest = plan.timeout.unwrap_or(longest);
+    let timeout = plan.timeout.unwrap_or(match plan.command.build {
+        Some(_) => FIRST_BUILD_TIMEOUT,
+        None => FIRST_RUN_TIMEOUT,
+    });
     let mut run = |variant: Variant| {
-        observe(executor, spec, variant, longest, stop).map_err(|stop| Error::from(&stop))
+        observe(executor, spec, variant, timeout, stop).map_err(|stop| Error::from(&stop))
     };
     let first = run(plan.subject().original())?;
     let passing = run(plan.subject().baseline())?;
-    let most = if plan.flaky { MAX_RUNS } else { plan.quorum.most() };
-    let original = match most {
+    let max_runs = if plan.flaky { MAX_RATE_RUNS } else { plan.quorum.most() };
+    let original = match max_runs {
         0 | 1 => first,
-        // A test that fails now and then is asked until it does.
-        most => until_it_fails(first, &passing, plan, most, &mut run)?,
+        max_runs => run_until_failure(first, &passing, plan, max_runs, &mut run)?,
     };
     let judge = TestJudge::from_first_runs(&original, &passing, &plan.criteria)
         .map_err(|reason| refuse(plan, reason, &original, &passing))?;
@@ -84,8 +97,8 @@ pub(crate) fn first_runs(
     };
     let passes = judge.outcome(&passing).is_ok_and(|outcome| outcome == Outcome::Pass);
     if plan.algorithm.isolates() && !passes {
-        let seen = (RunSummary::from(&original), RunSummary::from(&passing));
-        return Err(passing_side_unresolved(plan, &judge, &seen.0, &seen.1));
+        let (original, passing) = (RunSummary::from(&original), RunSummary::from(&passing));
+        return Err(passing_side_unresolved(plan, &judge, &original, &passing));
     }
     let timeout = plan.timeout.unwrap_or_else(|| automatic_timeout(&[&original, &passing]));
     journal
@@ -101,7 +114,7 @@ pub(crate) fn first_runs(
     Ok(FirstRuns { judge, timeout, original: RunSummary::from(&original), rate })
 }
 
-/// What an earlier run decided, if there was one.
+/// The results of the first runs in an earlier run of the session, if there was one.
 fn recall(plan: &Plan, past: &[Record]) -> Option<Result<FirstRuns, Error>> {
     past.iter().rev().find_map(|record| {
         let Record::FirstRuns { judge, timeout_ms, original, passing, passes, rate } = record
@@ -117,30 +130,31 @@ fn recall(plan: &Plan, past: &[Record]) -> Option<Result<FirstRuns, Error>> {
     })
 }
 
-/// The first run of the original that ends otherwise than the passing side, or the first one at all.
-fn until_it_fails(
+/// Repeats the run of the original until it fails; if it never does, the first run is returned.
+fn run_until_failure(
     first: Observation,
     passing: &Observation,
     plan: &Plan,
-    most: u32,
+    max_runs: u32,
     run: &mut impl FnMut(Variant) -> Result<Observation, Error>,
 ) -> Result<Observation, Error> {
-    let fails =
-        |seen: &Observation| TestJudge::from_first_runs(seen, passing, &plan.criteria).is_ok();
+    let fails = |observation: &Observation| {
+        TestJudge::from_first_runs(observation, passing, &plan.criteria).is_ok()
+    };
     if fails(&first) {
         return Ok(first);
     }
     let original = plan.subject().original();
-    for _ in 1..most {
-        let seen = run(original.clone())?;
-        if fails(&seen) {
-            return Ok(seen);
+    for _ in 1..max_runs {
+        let observation = run(original.clone())?;
+        if fails(&observation) {
+            return Ok(observation);
         }
     }
     Ok(first)
 }
 
-/// How often the original fails; the passing side must not fail at all.
+/// Measures how often the original fails. It is an error if the passing side fails even once.
 fn measure_rate(
     plan: &Plan,
     judge: &TestJudge,
@@ -148,10 +162,12 @@ fn measure_rate(
     failing: &Observation,
     run: &mut impl FnMut(Variant) -> Result<Observation, Error>,
 ) -> Result<Rate, Error> {
-    let fails = |seen: &Observation| judge.outcome(seen).is_ok_and(|o| o == Outcome::Fail);
+    let fails = |observation: &Observation| {
+        judge.outcome(observation).is_ok_and(|outcome| outcome == Outcome::Fail)
+    };
     let original = plan.subject().original();
     let mut rate = Rate { fails: 0, runs: 0 };
-    while rate.runs < MIN_RUNS || (rate.fails < ENOUGH_FAILURES && rate.runs < MAX_RUNS) {
+    while rate.runs < MIN_RATE_RUNS || (rate.fails < ENOUGH_FAILURES && rate.runs < MAX_RATE_RUNS) {
         rate.fails += u32::from(fails(&run(original.clone())?));
         rate.runs += 1;
     }
@@ -166,19 +182,20 @@ fn measure_rate(
         .hint("it is too rare to search for; can something make it more frequent?"));
     }
     let baseline = plan.subject().baseline();
-    for _ in 0..(3.0 / rate.share()).ceil() as u32 {
-        let seen = run(baseline.clone())?;
-        if fails(&seen) {
-            return Err(refuse(plan, FirstRunsError::PassingSideFails, failing, &seen));
+    for _ in 0..(EXPECTED_FAILURES_OF_PASSING_SIDE / rate.share()).ceil() as u32 {
+        let observation = run(baseline.clone())?;
+        if fails(&observation) {
+            return Err(refuse(plan, FirstRunsError::PassingSideFails, failing, &observation));
         }
     }
     Ok(rate)
 }
 
-/// Ten times the slowest run that ended by itself.
+/// A multiple of the slowest run that did not time out.
 fn automatic_timeout(runs: &[&Observation]) -> Duration {
-    let ended = runs.iter().filter(|run| run.ending != Ending::Timeout);
-    let slowest = ended.map(|run| run.elapsed).max().unwrap_or(MAX_FIRST_RUN / 10);
-    // Whole milliseconds, as the journal keeps it.
-    Duration::from_millis((slowest * 10).max(MIN_TIMEOUT).as_millis() as u64)
+    let finished = runs.iter().filter(|run| run.ending != Ending::Timeout);
+    let slowest = finished.map(|run| run.elapsed).max();
+    let timeout = slowest.map_or(FIRST_RUN_TIMEOUT, |slowest| slowest * TIMEOUT_FACTOR);
+    // The journal keeps whole milliseconds.
+    Duration::from_millis(timeout.max(MIN_TIMEOUT).as_millis() as u64)
 }

@@ -1,6 +1,6 @@
-//! Why the first runs give nothing to search for, and what the user can do about it.
+//! The errors of first runs that leave nothing to search, with hints at what the user can do.
 
-use super::MAX_RUNS;
+use super::MAX_RATE_RUNS;
 use crate::error::{Error, ErrorKind};
 use crate::plan::Plan;
 use std::time::Duration;
@@ -12,33 +12,39 @@ use wynot_session::judge::{FirstRunsError, TestJudge};
 use wynot_session::{Ending, Observation, RunSummary};
 use wynot_subjects::{Subject, quote};
 
+/// How many of the last lines on standard error are shown for each side.
+const STDERR_LINES_SHOWN: usize = 3;
+
+/// The error of first runs from which no judge can be made.
 pub(super) fn refuse(
     plan: &Plan,
     reason: FirstRunsError,
     original: &Observation,
     passing: &Observation,
 ) -> Error {
-    let (original_seen, passing_seen) = (RunSummary::from(original), RunSummary::from(passing));
-    let error = Error::new(ErrorKind::NoFailure, reason);
-    let error = with_runs(error, plan, &original_seen, &passing_seen);
+    let unbuilt = match (original.did_not_build(), passing.did_not_build()) {
+        (true, _) => Some("the bad version does not build"),
+        (false, true) => Some("the good version does not build"),
+        (false, false) => None,
+    };
+    let error = match unbuilt {
+        Some(message) => Error::new(ErrorKind::NoFailure, message),
+        None => Error::new(ErrorKind::NoFailure, reason),
+    };
+    let (original_run, passing_run) = (RunSummary::from(original), RunSummary::from(passing));
+    let error = with_runs(error, plan, &original_run, &passing_run);
+    if unbuilt.is_some() {
+        return error
+            .hint("builds run in a private directory that holds the version and nothing else");
+    }
     let not_found = matches!(original.ending, Ending::Exit(126 | 127));
     match reason {
-        _ if original.did_not_build() => {
-            let error = Error::new(ErrorKind::NoFailure, "the bad version does not build");
-            with_runs(error, plan, &original_seen, &passing_seen)
-                .hint("builds run in a private directory that holds the version and nothing else")
-        }
-        _ if passing.did_not_build() => {
-            let error = Error::new(ErrorKind::NoFailure, "the good version does not build");
-            with_runs(error, plan, &original_seen, &passing_seen)
-                .hint("builds run in a private directory that holds the version and nothing else")
-        }
         _ if not_found => error.hint(
             "exit 126 and 127 usually mean that a command inside the test was not found; \
              tests run in a private directory, so use absolute paths or --in DIR",
         ),
         FirstRunsError::BothSucceed if plan.flaky => error.hint(format!(
-            "it did not fail once in {MAX_RUNS} runs; it is too rare to search for"
+            "it did not fail once in {MAX_RATE_RUNS} runs; it is too rare to search for"
         )),
         FirstRunsError::BothSucceed => error.hint(
             "say what the failure is, for instance --fail-when 'stderr~TEXT', or write a script that \
@@ -47,9 +53,10 @@ pub(super) fn refuse(
         .hint(private_directory(plan))
         .hint("if it fails only now and then, add --flaky"),
         FirstRunsError::PassingSideFails => {
-            let last = |seen: &RunSummary| seen.stderr.last().map(|line| line.trim().to_owned());
-            let (was, also) = (last(&original_seen), last(&passing_seen));
-            let hint = match was.filter(|line| Some(line) != also.as_ref() && !line.is_empty()) {
+            let last = |run: &RunSummary| run.stderr.last().map(|line| line.trim().to_owned());
+            let (original, passing) = (last(&original_run), last(&passing_run));
+            let distinct = original.filter(|line| Some(line) != passing.as_ref());
+            let hint = match distinct.filter(|line| !line.is_empty()) {
                 Some(line) => {
                     let condition = format!("stderr~{}", regex::escape(&line));
                     let quoted = quote::command(&[condition]);
@@ -66,21 +73,21 @@ pub(super) fn refuse(
         }
         FirstRunsError::NoCrash => error.hint(
             "without --same-crash, exit codes and signals are compared; crashes inside of a debugger, and \
-             those that only a log file tells of, cannot be seen",
+             those that are only in a log file, cannot be detected",
         ),
         FirstRunsError::NotKnown(BacktraceTooShort { known, .. }) => match known {
             0 => error
-                .hint("what runs in a debugger or tracer inside of the test cannot be looked at")
-                .hint("--crash-with gdb asks gdb instead"),
+                .hint("programs that the test runs in a debugger or tracer cannot be inspected")
+                .hint("--crash-with gdb uses gdb instead"),
             known => error
-                .hint(format!("--same-crash={known} looks at these only"))
-                .hint("--crash-with gdb asks gdb instead"),
+                .hint(format!("--same-crash={known} compares these only"))
+                .hint("--crash-with gdb uses gdb instead"),
         },
         FirstRunsError::Abort(_) => error,
     }
 }
 
-/// What people forget about the directory of a test.
+/// A hint at the directory in which tests run: tests often fail because they expect other files there.
 fn private_directory(plan: &Plan) -> String {
     let name = plan.input.name.to_string_lossy();
     match (plan.command.work_dir, &plan.project) {
@@ -88,9 +95,9 @@ fn private_directory(plan: &Plan) -> String {
             "tests run in a private directory that is empty; if yours needs the files here, use --in ."
                 .to_owned()
         }
-        (WorkDir::Here, _) => format!("the test has to look at {{}}, not at {name} itself"),
+        (WorkDir::Here, _) => format!("the test has to read {{}}, not {name} itself"),
         (WorkDir::Private, Some(_)) => {
-            "tests run in a copy of the project; do they look at files elsewhere?".to_owned()
+            "tests run in a copy of the project; do they read files elsewhere?".to_owned()
         }
         (WorkDir::Private, None) => format!(
             "tests run in a private directory that holds {name} and nothing else; if yours needs the \
@@ -99,6 +106,7 @@ fn private_directory(plan: &Plan) -> String {
     }
 }
 
+/// The error of a passing side that does not pass, if the algorithm needs one.
 pub(super) fn passing_side_unresolved(
     plan: &Plan,
     judge: &TestJudge,
@@ -112,7 +120,7 @@ pub(super) fn passing_side_unresolved(
         .hint("wynot reduce needs no passing side")
 }
 
-/// What the two sides are called.
+/// The names of the two sides in messages.
 fn side_names(plan: &Plan) -> (&'static str, &'static str) {
     match plan.subject() {
         _ if plan.versions.is_some() => ("bad version", "good version"),
@@ -123,31 +131,30 @@ fn side_names(plan: &Plan) -> (&'static str, &'static str) {
     }
 }
 
-/// Shows both runs and how to repeat them.
+/// Adds to an error how both runs ended, and how to repeat them by hand.
 pub(super) fn with_runs(
-    error: Error,
+    mut error: Error,
     plan: &Plan,
     original: &RunSummary,
     passing: &RunSummary,
 ) -> Error {
     let (original_side, passing_side) = side_names(plan);
-    let mut error = error;
-    for (name, seen) in [(original_side, original), (passing_side, passing)] {
-        let elapsed = Duration::from_micros(seen.micros);
-        error = error.detail(format!("{name}: {} after {}", seen.ending, time(elapsed)));
-        for line in seen.stderr.iter().rev().take(3).rev() {
+    for (name, run) in [(original_side, original), (passing_side, passing)] {
+        let elapsed = Duration::from_micros(run.micros);
+        error = error.detail(format!("{name}: {} after {}", run.ending, time(elapsed)));
+        for line in run.stderr.iter().rev().take(STDERR_LINES_SHOWN).rev() {
             error = error.detail(format!("    {line}"));
         }
     }
     let words = std::iter::once(plan.command.program.as_os_str())
         .chain(plan.command.args.iter().map(|arg| arg.as_os_str()))
         .map(|word| word.to_string_lossy().replace("{}", &plan.input.name.to_string_lossy()));
-    let reads = match plan.command.stdin {
+    let redirection = match plan.command.stdin {
         StandardInput::Variant => {
             format!(" < {}", quote::command(&[plan.input.name.to_string_lossy().into()]))
         }
         StandardInput::Nothing => String::new(),
     };
     let command = quote::command(&words.collect::<Vec<_>>());
-    error.detail(format!("try: {command}{reads}"))
+    error.detail(format!("try: {command}{redirection}"))
 }

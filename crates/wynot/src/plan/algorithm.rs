@@ -3,11 +3,11 @@
 use crate::error::Error;
 use crate::request::{Algorithm, Request, Verb};
 
-/// The algorithm of a request; an error if it does not go with the other options.
+/// The algorithm of a request; an error if it cannot be combined with the other options.
 pub(super) fn choose(request: &Request) -> Result<Algorithm, Error> {
     let options = &request.algorithm;
-    let unit = request.input.unit.is_some();
-    let by_delta = unit || options.minimality > 1 || options.assume_monotone;
+    let needs_deltas =
+        request.input.unit.is_some() || options.minimality > 1 || options.assume_monotone;
     let algorithm = match (options.algorithm, request.verb) {
         (Some(Algorithm::Smart), Verb::Isolate) => {
             return Err(Error::usage("--algorithm smart is for reduce; isolate uses dd or ddmax"));
@@ -18,12 +18,12 @@ pub(super) fn choose(request: &Request) -> Result<Algorithm, Error> {
                 format!("--algorithm smart is for reduce; {verb} uses gather, ddmin or dd");
             return Err(Error::usage(message));
         }
-        (Some(Algorithm::Smart), Verb::Reduce) if by_delta => {
+        (Some(Algorithm::Smart), Verb::Reduce) if needs_deltas => {
             let message = "--algorithm smart chooses its own units; --unit, --minimality and \
                            --assume-monotone are for ddmin, dd and ddmax";
             return Err(Error::usage(message));
         }
-        (None, Verb::Reduce) if by_delta => Algorithm::Ddmin,
+        (None, Verb::Reduce) if needs_deltas => Algorithm::Ddmin,
         (None | Some(Algorithm::Smart), Verb::Reduce) => Algorithm::Smart,
         (None, Verb::Options) | (Some(Algorithm::Gather), _) => Algorithm::Gather,
         (None, Verb::Isolate | Verb::Changes) | (Some(Algorithm::Dd), _) => Algorithm::Dd,

@@ -1,4 +1,4 @@
-//! Options and environments as what varies.
+//! Options and environment variables as subjects.
 
 use super::input::{SearchInput, read};
 use crate::error::{Error, ErrorKind};
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use wynot_exec::{TestCommand, VariantForm};
 use wynot_subjects::{Assignment, EnvironmentSubject, OptionsSubject, Subject, parse_environment};
 
-/// Variables that a clean environment keeps: without them hardly any program works as usual.
+/// The variables that a clean environment keeps: most programs need them.
 const KEPT_VARIABLES: [&str; 6] = ["HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ"];
 
 /// The search path for programs in a clean environment.
@@ -28,7 +28,7 @@ pub(super) fn read_call(request: &Request, command: &TestCommand) -> Result<Sear
         let failing = vary.failing_env.as_ref().map(parse).transpose()?;
         let environment = EnvironmentSubject::between(
             passing.unwrap_or_else(clean_environment),
-            failing.unwrap_or_else(present_environment),
+            failing.unwrap_or_else(current_environment),
         );
         (Subject::Environment(environment), "environment")
     } else {
@@ -51,13 +51,13 @@ pub(super) fn read_call(request: &Request, command: &TestCommand) -> Result<Sear
     Ok(SearchInput { variant, ..SearchInput::new(subject, VariantForm::Call, name.into()) })
 }
 
-fn present_environment() -> Vec<Assignment> {
+fn current_environment() -> Vec<Assignment> {
     let bytes = |text: OsString| text.as_bytes().to_vec();
     std::env::vars_os().map(|(name, value)| (bytes(name), bytes(value))).collect()
 }
 
 fn clean_environment() -> Vec<Assignment> {
-    let kept = present_environment().into_iter();
-    let kept = kept.filter(|(name, _)| KEPT_VARIABLES.iter().any(|clean| clean.as_bytes() == name));
+    let kept = current_environment().into_iter();
+    let kept = kept.filter(|(name, _)| KEPT_VARIABLES.iter().any(|kept| kept.as_bytes() == name));
     kept.chain([(b"PATH".to_vec(), CLEAN_PATH.to_vec())]).collect()
 }

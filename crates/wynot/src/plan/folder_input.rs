@@ -1,4 +1,4 @@
-//! Directories and several files as what varies.
+//! Directories, and several files, as subjects.
 
 use super::input::{SearchInput, file_name, nothing_to_search};
 use crate::error::Error;
@@ -20,20 +20,20 @@ pub(super) fn read(
     notes: &mut dyn Notes,
 ) -> Result<SearchInput, Error> {
     let (inputs, here) = (&request.inputs, &request.directory);
-    check(request, algorithm)?;
+    check_options(request, algorithm)?;
     let name = joint_name(inputs, here)?;
     let Inputs { places, roots, mut varied } = read_inputs(request, project, notes)?;
     let mut fixed = match project {
         None => Folder::default(),
         Some(dir) => {
             let all = read_tree(dir, Path::new(""), &[]).map_err(Error::usage)?;
-            let varies = |path: &Path| places.iter().any(|place| path.starts_with(place));
-            let leaves: Vec<bool> = all.leaves().map(|(path, _)| !varies(path)).collect();
-            all.with_leaves(|leaf| leaves[leaf])
+            let is_input = |path: &Path| places.iter().any(|place| path.starts_with(place));
+            let is_fixed: Vec<bool> = all.leaves().map(|(path, _)| !is_input(path)).collect();
+            all.with_leaves(|leaf| is_fixed[leaf])
         }
     };
     fixed = fixed.overlay(&roots.into_iter().collect());
-    keep_fixed(&mut varied, &mut fixed, &paths_of_test(request, &places, command));
+    move_to_fixed(&mut varied, &mut fixed, &paths_of_test(request, &places, command));
     let baseline = match &request.passing {
         None => fixed.clone(),
         Some(passing) => match places.as_slice() {
@@ -65,7 +65,8 @@ pub(super) fn read(
     })
 }
 
-fn check(request: &Request, algorithm: Algorithm) -> Result<(), Error> {
+/// Refuses options that directories and several files do not support.
+fn check_options(request: &Request, algorithm: Algorithm) -> Result<(), Error> {
     if request.input.in_place {
         let message = "--in-place takes one file; directories are written beside the input";
         return Err(Error::usage(message));
@@ -94,9 +95,9 @@ fn joint_name(inputs: &[PathBuf], here: &Path) -> Result<OsString, Error> {
 struct Inputs {
     /// The paths of the inputs in the directory of the test.
     places: Vec<PathBuf>,
-    /// The directories among the inputs, which stay, so that tests can go there.
+    /// The directories among the inputs. They never vary, so that tests can always enter them.
     roots: Vec<(PathBuf, FolderEntry)>,
-    /// The files in them.
+    /// The files among the inputs and in these directories.
     varied: Folder,
 }
 
@@ -114,26 +115,26 @@ fn read_inputs(
             return Err(Error::usage(format!("{} is there twice", input.display())));
         }
         let path = request.at(input);
-        let left_out = [path.join(".git")];
-        if left_out[0].is_dir() {
+        let omitted = [path.join(".git")];
+        if omitted[0].is_dir() {
             notes.note(&format!("leaving out {}", input.join(".git").display()));
         }
-        let found = read_tree(&path, &place, &left_out).map_err(|error| {
+        let found = read_tree(&path, &place, &omitted).map_err(|error| {
             let shown = error.path.strip_prefix(&request.directory).unwrap_or(&error.path);
             Error::usage(format!("cannot read {}: {}", shown.display(), plain(&error.source)))
         })?;
         let root = found.get(&place).filter(|entry| entry.is_directory()).cloned();
         roots.extend(root.map(|entry| (place.clone(), entry)));
-        let below: Vec<bool> =
+        let is_varied: Vec<bool> =
             found.leaves().map(|(leaf, _)| **leaf != *place || path.is_file()).collect();
-        varied = varied.overlay(&found.with_leaves(|leaf| below[leaf]));
+        varied = varied.overlay(&found.with_leaves(|leaf| is_varied[leaf]));
         places.push(place);
     }
     Ok(Inputs { places, roots, varied })
 }
 
-/// The path of a directory or of one of several files in the directory of a test: the same as from here, or as in the
-/// project.
+/// The path of a directory, or of one of several files, in the directory of a test: its path relative to `here`, or to the
+/// project if there is one.
 fn place_of(input: &Path, project: Option<&Path>, here: &Path) -> Result<PathBuf, Error> {
     if let Some(dir) = project {
         let whole = here.join(input).canonicalize().map_err(|error| {
@@ -146,11 +147,11 @@ fn place_of(input: &Path, project: Option<&Path>, here: &Path) -> Result<PathBuf
         });
     }
     let plain: PathBuf = input.components().filter(|part| *part != Component::CurDir).collect();
-    let simple = plain.components().all(|part| matches!(part, Component::Normal(_)));
-    if simple { Ok(plain) } else { file_name(input, here).map(PathBuf::from) }
+    let is_below_here = plain.components().all(|part| matches!(part, Component::Normal(_)));
+    if is_below_here { Ok(plain) } else { file_name(input, here).map(PathBuf::from) }
 }
 
-/// The paths of the test itself within what varies, if it lies there. They have to stay.
+/// The paths of the test's own files within the inputs. These files must not vary.
 fn paths_of_test(request: &Request, places: &[PathBuf], command: &TestCommand) -> Vec<PathBuf> {
     let words = command.args.iter().map(|arg| Path::new(arg).to_owned());
     let files = std::iter::once(command.program.clone()).chain(words);
@@ -164,20 +165,20 @@ fn paths_of_test(request: &Request, places: &[PathBuf], command: &TestCommand) -
     found.collect()
 }
 
-/// Moves some entries from what varies to what does not.
-fn keep_fixed(varied: &mut Folder, fixed: &mut Folder, paths: &[PathBuf]) {
+/// Moves the entries with these paths from `varied` to `fixed`.
+fn move_to_fixed(varied: &mut Folder, fixed: &mut Folder, paths: &[PathBuf]) {
     if paths.is_empty() {
         return;
     }
-    let stays: Vec<bool> =
-        varied.leaves().map(|(path, _)| paths.iter().any(|stays| **path == **stays)).collect();
-    *fixed = fixed.overlay(&varied.with_leaves(|leaf| stays[leaf]));
-    *varied = varied.with_leaves(|leaf| !stays[leaf]);
+    let is_moved: Vec<bool> =
+        varied.leaves().map(|(path, _)| paths.iter().any(|moved| **path == **moved)).collect();
+    *fixed = fixed.overlay(&varied.with_leaves(|leaf| is_moved[leaf]));
+    *varied = varied.with_leaves(|leaf| !is_moved[leaf]);
 }
 
 /// The units inside files; `None` if files are taken whole.
 fn units_in_files(text: Option<&str>, algorithm: Algorithm) -> Result<Option<Units>, Error> {
-    let inside = match (text, algorithm) {
+    let units = match (text, algorithm) {
         (None, Algorithm::Smart) | (Some("file"), _) => return Ok(None),
         (None, _) => "line",
         (Some("json"), _) => {
@@ -185,5 +186,5 @@ fn units_in_files(text: Option<&str>, algorithm: Algorithm) -> Result<Option<Uni
         }
         (Some(list), _) => list.strip_prefix("file,").unwrap_or(list),
     };
-    inside.parse().map(Some).map_err(Error::usage)
+    units.parse().map(Some).map_err(Error::usage)
 }

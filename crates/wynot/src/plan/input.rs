@@ -1,6 +1,6 @@
-//! What varies, and how a test gets to see it.
+//! The input of a search: its subject, and how tests receive its variants.
 
-use super::result_names::kept_original;
+use super::result_names::backup_path;
 use super::versions::VersionPair;
 use crate::error::{Error, ErrorKind};
 use crate::request::{Algorithm, ChangeScope, Request};
@@ -12,19 +12,19 @@ use wynot_exec::VariantForm;
 use wynot_session::plain;
 use wynot_subjects::{Folder, Language, Subject, TextSide, TextSubject, Units};
 
-/// The permission bits of files that have none of their own.
+/// The permission bits of variants whose input has none.
 const DEFAULT_MODE: u32 = 0o644;
 
-/// What varies, read and divided into deltas.
+/// The input of a search, read and divided into deltas.
 #[derive(Debug)]
 pub struct SearchInput {
     /// The subject: both sides and the deltas between them.
     pub subject: Subject,
-    /// What variants are.
+    /// The form of variants: a file, a folder or a call.
     pub form: VariantForm,
-    /// What varies of a directory or several files.
+    /// The files that vary, if the input is a directory or several files.
     pub varied: Folder,
-    /// The files that are there besides and do not vary.
+    /// The files that each variant contains unchanged, if the input is a directory or several files.
     pub fixed: Folder,
     /// The language of the input.
     pub language: &'static Language,
@@ -32,14 +32,14 @@ pub struct SearchInput {
     pub name: OsString,
     /// The path of the variant, relative to the directory of the test.
     pub variant: PathBuf,
-    /// The paths of a folder that vary.
+    /// The paths of the inputs in a folder variant.
     pub places: Vec<PathBuf>,
     /// The permission bits of the variant.
     pub mode: u32,
 }
 
 impl SearchInput {
-    /// A subject that is no text: without language, and with nothing that stays.
+    /// An input that has no language and no fixed files.
     pub(super) fn new(subject: Subject, form: VariantForm, name: OsString) -> Self {
         Self {
             subject,
@@ -63,7 +63,7 @@ impl SearchInput {
     ) -> Result<Self, Error> {
         let here = &request.directory;
         let original = match request.resumed && request.input.in_place {
-            true => read(&kept_original(input), here)?,
+            true => read(&backup_path(input), here)?,
             false => read(input, here)?,
         };
         let passing = request.passing.as_deref();
@@ -92,7 +92,7 @@ impl SearchInput {
         })
     }
 
-    /// Everything that differs between two versions.
+    /// The difference between two versions.
     pub(super) fn from_versions(
         versions: &VersionPair,
         group: Option<ChangeScope>,
@@ -107,12 +107,13 @@ impl SearchInput {
     }
 }
 
-/// Reads a file, named as the user wrote it in messages.
+/// Reads a file; messages name it as the user wrote it.
 pub(super) fn read(path: &Path, here: &Path) -> Result<Vec<u8>, Error> {
     fs::read(here.join(path))
         .map_err(|error| Error::usage(format!("cannot read {}: {}", path.display(), plain(&error))))
 }
 
+/// The error of an input that is empty or the same as the passing one.
 pub(super) fn nothing_to_search(input: &Path, passing: Option<&Path>) -> Error {
     let input = input.display();
     let message = match passing {
@@ -124,29 +125,30 @@ pub(super) fn nothing_to_search(input: &Path, passing: Option<&Path>) -> Error {
     Error::new(ErrorKind::NoFailure, message)
 }
 
-/// The name of an input; of `.` and the like that of the directory it stands for.
+/// The file name of an input; for paths such as `.`, the name of the directory that the path leads to.
 pub(super) fn file_name(input: &Path, here: &Path) -> Result<OsString, Error> {
-    let named = match input.components().next_back() {
+    let name = match input.components().next_back() {
         Some(Component::Normal(name)) => Some(name.to_owned()),
         _ => {
             let whole = here.join(input).canonicalize().ok();
             whole.and_then(|path| path.file_name().map(OsStr::to_owned))
         }
     };
-    named.ok_or_else(|| Error::usage(format!("{} has no name", input.display())))
+    name.ok_or_else(|| Error::usage(format!("{} has no name", input.display())))
 }
 
-/// The path of an input in its project if it is part of it, else its name at the top.
+/// The path of an input relative to its project, or its name if it is not part of a project.
 fn path_in_project(input: &Path, project: Option<&Path>, name: &OsStr) -> PathBuf {
-    // By its own directory, not by where it may lead as a link.
+    // The parent is resolved, not the input: a symbolic link in the project stays at its own place.
     let parent = input.parent().and_then(|parent| parent.canonicalize().ok());
     let inside = project.and_then(|dir| parent.as_ref()?.strip_prefix(dir).ok());
     inside.map_or_else(|| PathBuf::from(name), |dir| dir.join(name))
 }
 
+/// The units that were requested, or those that suit the algorithm.
 fn units(text: Option<&str>, algorithm: Algorithm) -> Result<Units, Error> {
     let chosen = match (text, algorithm) {
-        // The default reducer cuts by syntax; the bytes are what it is measured in.
+        // The default reducer removes by syntax; its sizes are counted in bytes.
         (None, Algorithm::Smart) => "byte",
         (None, Algorithm::Ddmin | Algorithm::Gather) => "line,token,char",
         (None, Algorithm::Dd | Algorithm::Ddmax) => "line,char",

@@ -1,4 +1,4 @@
-//! The key of a session: the digest of everything that outcomes depend on, as far as it can be seen.
+//! The key of a session: the digest of everything that outcomes are known to depend on.
 
 use super::Plan;
 use std::ffi::OsStr;
@@ -10,7 +10,7 @@ use wynot_session::{Digest, Fingerprint};
 use wynot_subjects::Variant;
 
 impl Plan {
-    /// Everything that outcomes depend on, as far as it can be seen.
+    /// The digest of everything that outcomes are known to depend on. The labels are part of the journal's format.
     pub(super) fn key(&self) -> Digest {
         let mut print = Fingerprint::default();
         print.add("format", "4").add_file(&self.command.program);
@@ -30,7 +30,7 @@ impl Plan {
             WorkDir::Private => OsStr::new(""),
             WorkDir::Here => self.command.here.as_os_str(),
         };
-        let reads = self.command.stdin == StandardInput::Variant;
+        let reads_variant = self.command.stdin == StandardInput::Variant;
         let limits = self.limits;
         let criteria = &self.criteria;
         let conditions = |conditions: &[Condition]| {
@@ -38,7 +38,7 @@ impl Plan {
         };
         print
             .add("place", place.as_bytes())
-            .add("stdin", [u8::from(reads)])
+            .add("stdin", [u8::from(reads_variant)])
             .add("variant", self.input.variant.as_os_str().as_bytes())
             .add("mode", self.input.mode.to_le_bytes())
             .add("original", Digest::of(&self.subject().original()).to_string())
@@ -62,13 +62,13 @@ impl Plan {
             print.add("crashes", format!("{crashes:?}"));
         }
         if let Some(project) = &self.project {
-            // Results may go into the project; they do not make it another one.
+            // Files that the search writes into the project must not change its key.
             let results = [Some(&self.results.failing), self.results.passing.as_ref()];
-            let results = results.into_iter().flatten().chain(&self.written);
-            let whole = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
-            let results: Vec<PathBuf> = results.map(whole).collect();
-            let results: Vec<&Path> = results.iter().map(PathBuf::as_path).collect();
-            print.add("project", project.as_os_str().as_bytes()).add_tree(project, &results);
+            let written = results.into_iter().flatten().chain(&self.written);
+            let resolve = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+            let written: Vec<PathBuf> = written.map(resolve).collect();
+            let written: Vec<&Path> = written.iter().map(PathBuf::as_path).collect();
+            print.add("project", project.as_os_str().as_bytes()).add_tree(project, &written);
         }
         print.digest()
     }

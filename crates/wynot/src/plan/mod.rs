@@ -1,7 +1,8 @@
-//! A plan: everything that was asked for, checked once and made definite, before the first test.
+//! A plan: a request that was checked and whose defaults are filled in, before the first test.
 //!
-//! Here: the subject (`input`, `versions`), the algorithm, where results and the session go, and the key of the session.
-//! Planning reads files, runs nothing but git and archive tools, and prints nothing.
+//! Here: the subject (`input`, `folder_input`, `call_input`, `versions`), the choice of the algorithm, the paths of
+//! results and of the session, and the key of the session. Planning reads files, runs nothing but git and archive tools,
+//! and prints nothing. Not here: running tests, and conclusions from their outcomes.
 
 mod algorithm;
 mod call_input;
@@ -28,29 +29,29 @@ use wynot_subjects::Subject;
 pub use input::SearchInput;
 pub use outputs::OutputPaths;
 pub use result_names::numbered;
-pub(crate) use result_names::{kept_original, tagged};
+pub(crate) use result_names::{backup_path, tag_file_name};
 pub(crate) use session_dir::{default_session, state_dirs};
 pub use versions::{VersionHistory, VersionPair};
 
-/// How many functions distinguish crashes that are only collected.
+/// The number of innermost functions that distinguish crashes which are only collected.
 const FUNCTIONS_OF_COLLECTED_CRASHES: u8 = 5;
 
 /// A search, ready to run.
 #[derive(Debug)]
 pub struct Plan {
-    /// What is to be done.
+    /// The verb of the search.
     pub verb: Verb,
-    /// The algorithm.
+    /// The algorithm of the search.
     pub algorithm: Algorithm,
-    /// What varies.
+    /// The subject, and how tests receive its variants.
     pub input: SearchInput,
-    /// The versions, if these vary.
+    /// The two versions, if these are compared.
     pub versions: Option<VersionPair>,
     /// The command of the test.
     pub command: TestCommand,
-    /// The project; tests run in a copy of it.
+    /// The directory of the project; tests run in a copy of it.
     pub project: Option<PathBuf>,
-    /// What the user says about outcomes.
+    /// The user's criteria for outcomes.
     pub criteria: FailureCriteria,
     /// How often each variant is tested.
     pub quorum: Quorum,
@@ -60,38 +61,38 @@ pub struct Plan {
     pub limits: Limits,
     /// Whether tests run in a sandbox.
     pub sandbox: bool,
-    /// How crashes are detected, if they are.
+    /// How crashes are detected; `None` if they are not.
     pub crashes: Option<CrashDetection>,
     /// How long a test may take; `None` to choose by the first runs.
     pub timeout: Option<Duration>,
     /// How many tests run at the same time.
     pub jobs: usize,
-    /// Where results go, as the user wrote it.
+    /// The paths of the results, as the user wrote them.
     pub outputs: OutputPaths,
-    /// The files of the results.
+    /// The files of the results, with absolute paths.
     pub results: ResultFiles,
     /// The directory of the session.
     pub session: PathBuf,
     /// The digest of everything that outcomes depend on.
     pub key: Digest,
-    /// What is written besides results, as absolute paths.
+    /// The absolute paths of the files that are written besides results.
     written: Vec<PathBuf>,
 }
 
 impl Plan {
-    /// Checks a request and makes it definite.
+    /// Checks a request and fills in its defaults.
     pub fn new(request: &Request, notes: &mut dyn Notes) -> Result<Self, Error> {
         let here = &request.directory;
         let algorithm = algorithm::choose(request)?;
         let project = request.run.project.as_deref();
         let project = project.map(|dir| project_directory(dir, here)).transpose()?;
         let (command, input, versions) = match &request.versions {
-            Some(wanted) => {
-                let versions = VersionPair::read(wanted, here, notes)?;
-                let build = wanted.build.as_deref();
+            Some(options) => {
+                let versions = VersionPair::read(options, here, notes)?;
+                let build = options.build.as_deref();
                 let command = TestCommand::in_folder(&request.test, build, &versions.bad, here)
                     .map_err(|error| bad_command(&error, here))?;
-                let input = SearchInput::from_versions(&versions, wanted.group)?;
+                let input = SearchInput::from_versions(&versions, options.group)?;
                 (command, input, Some(versions))
             }
             None => {
@@ -118,7 +119,7 @@ impl Plan {
             results: outputs.files(here, &input),
             outputs,
             command,
-            // A folder is all that is in the private directory, the project included.
+            // A folder variant fills the whole private directory, including the files of the project.
             project: project.filter(|_| input.form != VariantForm::Folder),
             input,
             versions,
@@ -132,7 +133,7 @@ impl Plan {
             jobs: jobs(request.run.jobs),
             session: PathBuf::new(),
             key: Digest::of_bytes(b""),
-            written: written(request),
+            written: other_written_files(request),
         };
         plan.key = plan.key();
         let key = plan.key.to_string();
@@ -141,7 +142,7 @@ impl Plan {
             Some(dir) => session_dir::named_session(&here.join(dir), &key),
             None => default_session(&key),
         };
-        // The answer about versions is a patch at the end; trees on the way are of no use.
+        // The result of comparing versions is a patch, written at the end; intermediate trees are not kept.
         if plan.outputs.failing.as_os_str().is_empty() && plan.verb != Verb::Changes {
             plan.outputs.failing = plan.session.join("result");
             plan.outputs.passing = algorithm.isolates().then(|| plan.session.join("passing"));
@@ -151,7 +152,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The test, for an executor. With `keeps_products`, what builds make stays from one test to the next.
+    /// The test, for an executor. With `keeps_products`, build products stay from one test to the next.
     pub fn test_spec(&self, keeps_products: bool) -> Arc<TestSpec> {
         Arc::new(TestSpec {
             command: self.command.clone(),
@@ -172,7 +173,7 @@ impl Plan {
         matches!(self.verb, Verb::Options | Verb::Changes)
     }
 
-    /// How far the two sides are apart: in versions, if there is a history, else in deltas.
+    /// The distance between the two sides: in versions if there is a history, else in deltas.
     pub fn distance(&self) -> u64 {
         match self.versions.as_ref().and_then(|versions| versions.history.as_ref()) {
             Some(history) => history.row.len() as u64 - 1,
@@ -180,19 +181,19 @@ impl Plan {
         }
     }
 
-    /// What varies.
+    /// The subject of the search.
     pub fn subject(&self) -> &Subject {
         &self.input.subject
     }
 
-    /// The units of deltas, in words.
+    /// The names of the units of deltas, separated by commas.
     pub fn units(&self) -> String {
         match self.algorithm {
             Algorithm::Smart if self.input.form == VariantForm::Folder => "file,syntax".to_owned(),
             Algorithm::Smart => "syntax".to_owned(),
             _ => {
                 let mut names = self.subject().level_names();
-                // JSON has as many levels as it needs.
+                // JSON has a level for each depth of nesting, all with the same name.
                 names.dedup();
                 names.join(",")
             }
@@ -200,7 +201,7 @@ impl Plan {
     }
 }
 
-/// What the user says about outcomes.
+/// The user's criteria for outcomes.
 fn criteria(request: &Request) -> FailureCriteria {
     let outcome = &request.outcome;
     let exit_meaning = match outcome.exit_codes {
@@ -222,7 +223,7 @@ fn criteria(request: &Request) -> FailureCriteria {
     }
 }
 
-/// How crashes are detected, if they are.
+/// How crashes are detected; `None` if they are not.
 fn crash_detection(request: &Request) -> Result<Option<CrashDetection>, Error> {
     let by_gdb = request.outcome.crash_with_gdb;
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -234,20 +235,21 @@ fn crash_detection(request: &Request) -> Result<Option<CrashDetection>, Error> {
     Ok(functions.map(|functions| CrashDetection { functions, by_gdb }))
 }
 
+/// The error of a command that cannot be started, with hints.
 fn bad_command(error: &BadCommand, here: &Path) -> Error {
     let program = error.program.to_string_lossy();
-    let refused = Error::usage(error);
+    let refusal = Error::usage(error);
     match &error.reason {
-        BadProgram::Missing if here.join(&error.program).is_file() => refused
+        BadProgram::Missing if here.join(&error.program).is_file() => refusal
             .hint(format!("commands are looked up in PATH; for the file here, write ./{program}")),
-        BadProgram::Missing if program.contains(' ') => refused.hint(format!(
+        BadProgram::Missing if program.contains(' ') => refusal.hint(format!(
             "write the words of the command without quotes around them all, or use sh -c '{program}'"
         )),
-        BadProgram::NotExecutable => refused.hint(format!("chmod +x {program}")),
+        BadProgram::NotExecutable => refusal.hint(format!("chmod +x {program}")),
         BadProgram::NoInterpreter => {
-            refused.hint(format!("begin {program} with a line such as #!/bin/sh"))
+            refusal.hint(format!("begin {program} with a line such as #!/bin/sh"))
         }
-        _ => refused,
+        _ => refusal,
     }
 }
 
@@ -270,14 +272,15 @@ fn quorum(repeat: u32, needed: Option<u32>) -> Result<Quorum, Error> {
     }
 }
 
-/// What is written besides results, as absolute paths.
-fn written(request: &Request) -> Vec<PathBuf> {
-    let original = request.input.in_place.then(|| kept_original(&request.inputs[0]));
+/// The absolute paths of the files that are written besides results.
+fn other_written_files(request: &Request) -> Vec<PathBuf> {
+    let backup = request.input.in_place.then(|| backup_path(&request.inputs[0]));
     let named = request.written_by_caller.iter().chain(&request.run.session).cloned();
-    named.chain(original).map(|path| request.at(&path)).collect()
+    named.chain(backup).map(|path| request.at(&path)).collect()
 }
 
-fn jobs(wanted: Option<u16>) -> usize {
+/// The number of jobs that was requested, or the number of cores.
+pub(crate) fn jobs(requested: Option<u16>) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    wanted.map_or_else(cores, usize::from)
+    requested.map_or_else(cores, usize::from)
 }

@@ -1,7 +1,9 @@
-//! Where results go, and what they must not replace.
+//! The paths of results, and the check that they replace neither inputs nor unrelated files.
 
 use super::input::{SearchInput, file_name};
-use super::result_names::{ended, tagged, unended, untagged};
+use super::result_names::{
+    tag_directory_name, tag_file_name, untag_directory_name, untag_file_name,
+};
 use crate::error::Error;
 use crate::request::{Algorithm, Request, Verb};
 use std::ffi::OsStr;
@@ -20,23 +22,25 @@ pub struct OutputPaths {
 }
 
 impl OutputPaths {
-    /// Chooses the paths. The input itself is only written to with `--in-place`, after keeping it. Results about
-    /// options go to the session unless the user names a file, and then the path is empty here.
+    /// Chooses the paths. The input itself is replaced only with `--in-place`, after a copy of it is kept. The path is
+    /// empty for results about options, unless the user names a file: they go to the directory of the session.
     pub(super) fn choose(
         request: &Request,
         algorithm: Algorithm,
         input: &SearchInput,
     ) -> Result<Self, Error> {
-        let word = if request.verb == Verb::Isolate { "failing" } else { "min" };
-        let failing = failing_path(request, input, word)?;
+        let tag = if request.verb == Verb::Isolate { "failing" } else { "min" };
+        let failing = failing_path(request, input, tag)?;
         let first = request.inputs.first();
         let is_pair = algorithm.isolates() && request.versions.is_none();
         let passing = is_pair.then(|| {
             let base = first.filter(|_| request.input.in_place).unwrap_or(&failing);
-            let plain = base.file_name().unwrap_or_default();
+            let name = base.file_name().unwrap_or_default();
             base.with_file_name(match input.form {
-                VariantForm::Folder => ended(&unended(plain, word), "passing"),
-                _ => tagged(&untagged(plain, word), "passing"),
+                VariantForm::Folder => {
+                    tag_directory_name(&untag_directory_name(name, tag), "passing")
+                }
+                _ => tag_file_name(&untag_file_name(name, tag), "passing"),
             })
         });
         let paths = Self { failing, passing };
@@ -44,14 +48,14 @@ impl OutputPaths {
         Ok(paths)
     }
 
-    /// Refuses results that would replace an input or something that is no result.
+    /// Refuses results that would replace an input, or something that cannot be a result.
     fn check(&self, request: &Request, input: &SearchInput) -> Result<(), Error> {
-        let same = |a: &Path, b: &Path| {
-            let whole = |path: &Path| request.at(path).canonicalize().ok();
-            whole(a).zip(whole(b)).is_some_and(|(a, b)| a == b)
+        let is_same = |a: &Path, b: &Path| {
+            let resolve = |path: &Path| request.at(path).canonicalize().ok();
+            resolve(a).zip(resolve(b)).is_some_and(|(a, b)| a == b)
         };
         let is_input = |path: &Path| {
-            !request.input.in_place && request.inputs.iter().any(|input| same(path, input))
+            !request.input.in_place && request.inputs.iter().any(|input| is_same(path, input))
         };
         if is_input(&self.failing) {
             let message = format!("-o {}: that is the input itself", self.failing.display());
@@ -60,7 +64,7 @@ impl OutputPaths {
         let results = [Some(&self.failing), self.passing.as_ref()];
         for path in results.into_iter().flatten().chain(&request.written_by_caller) {
             let is_baseline =
-                request.passing.as_deref().is_some_and(|baseline| same(path, baseline));
+                request.passing.as_deref().is_some_and(|baseline| is_same(path, baseline));
             if is_input(path) || is_baseline {
                 let message = format!("{} is an input and would be overwritten", path.display());
                 return Err(Error::usage(message).hint("choose other names, for instance with -o"));
@@ -83,12 +87,12 @@ impl OutputPaths {
                 return Err(Error::usage(message));
             }
         }
-        let within = |path: &Path| {
+        let is_within_input = |path: &Path| {
             let path = request.at(path);
             request.inputs.iter().any(|input| is_within(&path, &request.at(input)))
         };
         let mut written = results.into_iter().flatten().filter(|p| !p.as_os_str().is_empty());
-        match written.find(|path| within(path)) {
+        match written.find(|path| is_within_input(path)) {
             Some(path) => {
                 let message = format!("{} lies within the input", path.display());
                 Err(Error::usage(message).hint("choose a place outside of it with -o"))
@@ -113,8 +117,8 @@ impl OutputPaths {
     }
 }
 
-/// The path of the failing side.
-fn failing_path(request: &Request, input: &SearchInput, word: &str) -> Result<PathBuf, Error> {
+/// The path of the failing side; empty if it is not written, or not beside an input.
+fn failing_path(request: &Request, input: &SearchInput, tag: &str) -> Result<PathBuf, Error> {
     let here = &request.directory;
     let first = request.inputs.first();
     let name = first.map(|input| file_name(input, here)).transpose()?.unwrap_or_default();
@@ -122,28 +126,28 @@ fn failing_path(request: &Request, input: &SearchInput, word: &str) -> Result<Pa
         // The result is a patch, not a tree.
         _ if request.versions.is_some() => PathBuf::new(),
         (Some(path), _) if request.at(path).is_dir() && input.form == VariantForm::File => {
-            path.join(tagged(&name, word))
+            path.join(tag_file_name(&name, tag))
         }
         (Some(path), _) => path.clone(),
-        // Through a link, the file it leads to is what is replaced.
+        // If the input is a symbolic link, the file that it leads to is replaced.
         (None, Some(input)) if request.input.in_place => {
             request.at(input).canonicalize().unwrap_or_else(|_| input.clone())
         }
         (None, Some(path)) if input.form == VariantForm::Folder => {
-            beside(path, &ended(&name, word), here)
+            path_beside(path, &tag_directory_name(&name, tag), here)
         }
-        (None, Some(path)) => beside(path, &tagged(&name, word), here),
+        (None, Some(path)) => path_beside(path, &tag_file_name(&name, tag), here),
         (None, None) => PathBuf::new(),
     })
 }
 
-/// A name in the directory of an input.
-fn beside(input: &Path, name: &OsStr, here: &Path) -> PathBuf {
+/// The path of a file with this name in the directory that contains the input.
+fn path_beside(input: &Path, name: &OsStr, here: &Path) -> PathBuf {
     match input.components().next_back() {
         Some(Component::Normal(_)) => input.with_file_name(name),
-        // A directory such as `.`: beside what it stands for.
+        // A path such as `.` is resolved first.
         _ => match here.join(input).canonicalize() {
-            Ok(whole) => whole.with_file_name(name),
+            Ok(resolved) => resolved.with_file_name(name),
             Err(_) => PathBuf::from(name),
         },
     }
@@ -151,6 +155,6 @@ fn beside(input: &Path, name: &OsStr, here: &Path) -> PathBuf {
 
 /// Whether an absolute path lies within a directory.
 fn is_within(path: &Path, dir: &Path) -> bool {
-    let whole = path.parent().unwrap_or(path).canonicalize();
-    dir.is_dir() && whole.ok().zip(dir.canonicalize().ok()).is_some_and(|(p, d)| p.starts_with(d))
+    let parent = path.parent().unwrap_or(path).canonicalize();
+    dir.is_dir() && parent.ok().zip(dir.canonicalize().ok()).is_some_and(|(p, d)| p.starts_with(d))
 }

@@ -1,29 +1,29 @@
-//! The names of results, made from the names of inputs.
+//! The names of results, derived from the names of inputs by adding tags such as `min`.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Where `--in-place` keeps the original.
-pub(crate) fn kept_original(input: &Path) -> PathBuf {
+/// The path at which a file is kept that a result replaces: `bug.c` becomes `bug.c.orig`.
+pub(crate) fn backup_path(input: &Path) -> PathBuf {
     let mut name = input.file_name().unwrap_or_default().to_owned();
     name.push(".orig");
     input.with_file_name(name)
 }
 
-/// Where the n-th of several results goes: the first one has the plain name.
+/// The path of the n-th of several results; the first one has the name itself.
 pub fn numbered(path: &Path, number: usize) -> PathBuf {
     match (number, path.file_name()) {
         (0 | 1, _) | (_, None) => path.to_owned(),
-        (number, Some(name)) => path.with_file_name(tagged(name, &number.to_string())),
+        (number, Some(name)) => path.with_file_name(tag_file_name(name, &number.to_string())),
     }
 }
 
-/// `bug.c` with `min` becomes `bug.min.c`.
-pub(crate) fn tagged(name: &OsStr, word: &str) -> OsString {
+/// Adds a tag before the extension: `bug.c` with `min` becomes `bug.min.c`.
+pub(crate) fn tag_file_name(name: &OsStr, tag: &str) -> OsString {
     let path = Path::new(name);
     let mut tagged = path.file_stem().unwrap_or(name).to_owned();
     tagged.push(".");
-    tagged.push(word);
+    tagged.push(tag);
     if let Some(extension) = path.extension() {
         tagged.push(".");
         tagged.push(extension);
@@ -31,35 +31,35 @@ pub(crate) fn tagged(name: &OsStr, word: &str) -> OsString {
     tagged
 }
 
-/// `lib-1.2` with `min` becomes `lib-1.2.min`: what is behind a dot in a directory's name is no extension.
-pub(super) fn ended(name: &OsStr, word: &str) -> OsString {
-    let mut ended = name.to_owned();
-    ended.push(".");
-    ended.push(word);
-    ended
+/// Appends a tag: `lib-1.2` with `min` becomes `lib-1.2.min`. Names of directories have no extensions.
+pub(super) fn tag_directory_name(name: &OsStr, tag: &str) -> OsString {
+    let mut tagged = name.to_owned();
+    tagged.push(".");
+    tagged.push(tag);
+    tagged
 }
 
-/// `lib-1.2.min` with `min` becomes `lib-1.2`.
-pub(super) fn unended(name: &OsStr, word: &str) -> OsString {
+/// Removes the tag at the end: `lib-1.2.min` with `min` becomes `lib-1.2`.
+pub(super) fn untag_directory_name(name: &OsStr, tag: &str) -> OsString {
     let path = Path::new(name);
     match (path.extension(), path.file_stem()) {
-        (Some(tag), Some(stem)) if tag == word => stem.to_owned(),
+        (Some(last), Some(stem)) if last == tag => stem.to_owned(),
         _ => name.to_owned(),
     }
 }
 
-/// `bug.min.c` with `min` becomes `bug.c`.
-pub(super) fn untagged(name: &OsStr, word: &str) -> OsString {
+/// Removes the tag before the extension, or at the end: `bug.min.c` with `min` becomes `bug.c`.
+pub(super) fn untag_file_name(name: &OsStr, tag: &str) -> OsString {
     let path = Path::new(name);
     let stem = Path::new(path.file_stem().unwrap_or(name));
     match (stem.extension(), stem.file_stem(), path.extension()) {
-        (Some(tag), Some(stem), Some(extension)) if tag == word => {
-            let mut plain = stem.to_owned();
-            plain.push(".");
-            plain.push(extension);
-            plain
+        (Some(inner), Some(stem), Some(extension)) if inner == tag => {
+            let mut untagged = stem.to_owned();
+            untagged.push(".");
+            untagged.push(extension);
+            untagged
         }
-        (_, Some(stem), Some(tag)) if tag == word => stem.to_owned(),
+        (_, Some(stem), Some(last)) if last == tag => stem.to_owned(),
         _ => name.to_owned(),
     }
 }
@@ -70,12 +70,12 @@ mod tests {
 
     #[test]
     fn results_are_named_after_the_input() {
-        let named = |name: &str| tagged(OsStr::new(name), "min");
+        let named = |name: &str| tag_file_name(OsStr::new(name), "min");
         assert_eq!(named("bug.c"), "bug.min.c");
         assert_eq!(named("bug"), "bug.min");
         assert_eq!(named("a.tar.gz"), "a.tar.min.gz");
-        assert_eq!(untagged(OsStr::new("bug.failing.c"), "failing"), "bug.c");
-        assert_eq!(untagged(OsStr::new("bug.failing"), "failing"), "bug");
-        assert_eq!(untagged(OsStr::new("bug.c"), "failing"), "bug.c");
+        assert_eq!(untag_file_name(OsStr::new("bug.failing.c"), "failing"), "bug.c");
+        assert_eq!(untag_file_name(OsStr::new("bug.failing"), "failing"), "bug");
+        assert_eq!(untag_file_name(OsStr::new("bug.c"), "failing"), "bug.c");
     }
 }

@@ -1,4 +1,4 @@
-//! The two versions that are compared: directories, archives or revisions of a repository.
+//! The two versions that are compared: directories, archives or revisions of a git repository.
 
 use crate::error::Error;
 use crate::notes::Notes;
@@ -8,29 +8,29 @@ use wynot_exec::sources::{OmittedSubmodule, Repository, unpack};
 use wynot_session::files::read_tree;
 use wynot_subjects::{Folder, FolderLevel, FolderSubject, Units};
 
-/// A version that works and one that does not, and what lies between them.
+/// A good and a bad version, and the history between them.
 #[derive(Debug)]
 pub struct VersionPair {
-    /// The files of the version that works.
+    /// The files of the good version.
     pub good: Folder,
-    /// The files of the version that does not.
+    /// The files of the bad version.
     pub bad: Folder,
-    /// As they were typed.
+    /// The names of the good and the bad version, as the user wrote them.
     pub names: (String, String),
-    /// The versions between them, if both are of one repository.
+    /// The versions between them, if both belong to one repository.
     pub history: Option<VersionHistory>,
 }
 
-/// A row of versions.
+/// The versions from a good to a bad one.
 #[derive(Debug)]
 pub struct VersionHistory {
-    /// The repository of both.
+    /// The repository of both versions.
     pub repository: Repository,
-    /// From the good one, or what it shares with the bad one, to the bad one.
+    /// The revisions in order: from the good version, or its common ancestor with the bad one, to the bad version.
     pub row: Vec<String>,
 }
 
-/// Where a version comes from.
+/// The source of a version's files.
 enum Source {
     Files(Folder),
     Revision(String),
@@ -39,18 +39,18 @@ enum Source {
 impl VersionPair {
     /// Reads both versions.
     pub fn read(
-        wanted: &VersionOptions,
+        options: &VersionOptions,
         here: &Path,
         notes: &mut dyn Notes,
     ) -> Result<Self, Error> {
         let repository = Repository::of(here);
         let (good, bad) =
-            (source(&wanted.good, &repository, here)?, source(&wanted.bad, &repository, here)?);
+            (source(&options.good, &repository, here)?, source(&options.bad, &repository, here)?);
         let history = match (&good, &bad) {
             (Source::Revision(good), Source::Revision(bad))
-                if matches!(wanted.group, None | Some(ChangeScope::Commit)) =>
+                if matches!(options.group, None | Some(ChangeScope::Commit)) =>
             {
-                Some(row(&repository, good, bad, notes)?)
+                Some(list_versions(&repository, good, bad, notes)?)
             }
             _ => None,
         };
@@ -60,7 +60,7 @@ impl VersionPair {
         };
         let (mut good, bad) = (files(good)?, files(bad)?);
         if let Some(row) = &history {
-            // Of a good version on another branch, what it shares with the bad one is compared.
+            // If the good version is on another branch, its common ancestor with the bad one is compared.
             good = repository.tree(&row[0]).map_err(Error::usage)?;
         }
         for OmittedSubmodule { path, changes } in repository.omitted_submodules() {
@@ -70,12 +70,12 @@ impl VersionPair {
                 "leaving out the submodule {path}{changes}; git submodule update --init brings it"
             ));
         }
-        let names = (wanted.good.clone(), wanted.bad.clone());
+        let names = (options.good.clone(), options.bad.clone());
         let history = history.map(|row| VersionHistory { repository, row });
         Ok(Self { good, bad, names, history })
     }
 
-    /// The changes between two trees.
+    /// The subject of the changes between two trees, divided from the scope `group` down to lines.
     pub fn compared(
         &self,
         old: &Folder,
@@ -96,14 +96,13 @@ impl VersionPair {
             Some(ChangeScope::Function) => &[FolderLevel::Function, FolderLevel::Hunk],
             Some(ChangeScope::None) => &[],
         };
-        let compared = FolderSubject::with_levels(old, new.clone(), &lines, levels);
-        compared.map_err(|error| Error::usage(format!("{}: {error}", self.names.1)))
+        FolderSubject::with_levels(old, new.clone(), &lines, levels)
+            .map_err(|error| Error::usage(format!("{}: {error}", self.names.1)))
     }
 }
 
-/// The versions from one to the other, each made from the one before it, if one is an ancestor of the other or both
-/// share one.
-fn row(
+/// The versions from the good one, or its common ancestor with the bad one, to the bad one. Each is a parent of the next.
+fn list_versions(
     repository: &Repository,
     good: &str,
     bad: &str,
@@ -124,13 +123,12 @@ fn row(
                 ));
             })
             .map_err(|_| {
-                let message = "the two revisions share no history".to_owned();
-                let failure = Error::usage(message);
+                let error = Error::usage("the two revisions share no history");
                 match repository.is_shallow() {
                     true => {
-                        failure.hint("the clone is shallow: git fetch --unshallow brings the rest")
+                        error.hint("the clone is shallow: git fetch --unshallow brings the rest")
                     }
-                    false => failure.hint("--group directory compares them without their history"),
+                    false => error.hint("--group directory compares them without their history"),
                 }
             })?,
     };
@@ -138,8 +136,9 @@ fn row(
     Ok(std::iter::once(start).chain(after).collect())
 }
 
-fn source(named: &str, repository: &Repository, here: &Path) -> Result<Source, Error> {
-    let path = here.join(named);
+/// Reads a directory or an archive, or finds a revision.
+fn source(name: &str, repository: &Repository, here: &Path) -> Result<Source, Error> {
+    let path = here.join(name);
     if path.is_dir() {
         let files = read_tree(&path, Path::new(""), &[path.join(".git")]).map_err(Error::usage)?;
         return Ok(Source::Files(files));
@@ -149,10 +148,10 @@ fn source(named: &str, repository: &Repository, here: &Path) -> Result<Source, E
             .map_err(|error| Error::usage(format!("cannot unpack {named}: {}", error.message)));
         return unpacked.map(Source::Files);
     }
-    match repository.commit(named) {
+    match repository.commit(name) {
         Ok(commit) => Ok(Source::Revision(commit.id)),
         Err(_) => {
-            let message = format!("{named} is no directory, no archive and no revision here");
+            let message = format!("{name} is no directory, no archive and no revision here");
             Err(Error::usage(message)
                 .hint("revisions are looked up in the git repository of the current directory"))
         }

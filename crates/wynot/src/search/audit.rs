@@ -1,4 +1,4 @@
-//! The audit of an answer about versions: both ways, on builds from nothing.
+//! The audit of the change that was found between two versions: tests with it and without it, on clean builds.
 
 use super::engine::Engine;
 use crate::plan::Plan;
@@ -6,21 +6,23 @@ use wynot_core::{Configuration, Isolated, Outcome};
 use wynot_session::{Counts, Stop};
 use wynot_subjects::Subject;
 
-/// The answer tried both ways.
+/// The outcomes with and without a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Audit {
-    /// What the good version does with the change alone: it should fail.
+    /// The outcome of the good version with the change alone; it should fail.
     pub alone: Outcome,
-    /// What the bad version does without it: it should pass.
+    /// The outcome of the bad version without the change; it should pass.
     pub without: Outcome,
-    /// What had to go with it, for the bad version to be tested: the rest of its hunk, function, file or directory.
+    /// The scope (hunk, function, file or directory) that had to be removed together with the change so that the bad
+    /// version could be tested without it.
     pub rest: Option<String>,
-    /// Whether what has failed with it fails again: the good version, or one with other changes that it needs.
+    /// Whether the failing side of the result fails on a clean build, too: the good version with the change, and with
+    /// the other changes that it needs.
     pub holds: bool,
 }
 
 impl Audit {
-    /// In words.
+    /// The audit in words.
     pub fn in_words(&self) -> String {
         let alone = match self.alone {
             Outcome::Fail => "fails with this alone",
@@ -38,7 +40,7 @@ impl Audit {
     }
 }
 
-/// Tries the answer both ways, on builds from nothing.
+/// Tests the good version with a change and the bad version without it, on clean builds.
 pub(super) fn audit(
     plan: &Plan,
     subject: &Subject,
@@ -48,39 +50,38 @@ pub(super) fn audit(
     let clean = plan.test_spec(false);
     let mut session = engine.session_of_test(&clean, subject, &plan.results);
     let mut counts = Counts::default();
-    let mut asked = |configuration: &Configuration| {
+    let mut test = |configuration: &Configuration| {
         let outcome = session.retest(configuration)?.0;
         counts.add(outcome);
         Ok::<_, Stop>(outcome)
     };
     let difference = sides.difference();
-    let alone = asked(&difference)?;
+    let alone = test(&difference)?;
     let (mut without, mut rest) = (Outcome::Unresolved, None);
-    for (scope, gone) in wider(subject, &difference) {
-        let left = Configuration::full(subject.deltas()).difference(&gone);
-        without = asked(&left)?;
+    for (scope, removed) in widen(subject, &difference) {
+        let left = Configuration::full(subject.deltas()).difference(&removed);
+        without = test(&left)?;
         if without != Outcome::Unresolved {
-            rest = (gone != difference).then_some(scope);
+            rest = (removed != difference).then_some(scope);
             break;
         }
     }
-    let context = alone != Outcome::Fail && !sides.passing.is_empty();
-    let holds = match context {
-        true => asked(&sides.failing)? == Outcome::Fail,
+    let needs_context = alone != Outcome::Fail && !sides.passing.is_empty();
+    let holds = match needs_context {
+        true => test(&sides.failing)? == Outcome::Fail,
         false => alone == Outcome::Fail,
     };
     Ok((Audit { alone, without, rest, holds }, counts))
 }
 
-/// Changes by themselves, with the rest of their hunks, of their functions and so on, short of everything: later lines
-/// may need what one line alone would bring back.
-fn wider(subject: &Subject, changes: &Configuration) -> Vec<(String, Configuration)> {
+/// Some changes, then together with the rest of their hunks, of their functions and so on, but not with all changes. Each
+/// comes with the name of its scope. Other lines of a hunk or function may depend on the ones that are removed.
+fn widen(subject: &Subject, changes: &Configuration) -> Vec<(String, Configuration)> {
     let all = Configuration::full(subject.deltas());
     let scopes = subject.level_names().into_iter().zip(subject.levels()).rev();
     let mut wider: Vec<(String, Configuration)> =
         scopes.map(|(scope, level)| (scope.to_owned(), level.around(changes))).collect();
     wider.dedup_by(|next, last| next.1 == last.1);
-    let everything = *changes == all;
-    wider.retain(|(_, gone)| everything || *gone != all);
+    wider.retain(|(_, removed)| *changes == all || *removed != all);
     wider
 }

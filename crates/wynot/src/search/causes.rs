@@ -1,4 +1,4 @@
-//! More than one cause: searching again in what is left, until that does not fail.
+//! More than one cause: each cause is removed, and the rest is searched until it does not fail any more.
 
 use super::deltas::search_deltas;
 use super::engine::Engine;
@@ -12,53 +12,57 @@ use wynot_reduce::Hooks;
 use wynot_session::{Compose, Counts, ResultFiles};
 use wynot_subjects::{Subject, TextSubject};
 
-/// All causes that were found, and whether there is no other.
+/// The causes that were found, and whether there are no others.
 #[derive(Debug)]
 pub struct Causes {
-    /// The first cause, and those that fail without the ones before.
+    /// The first cause, and then those that fail without the ones before them.
     pub found: Vec<Found>,
-    /// Whether what is left does not fail.
+    /// Whether the rest, without all these causes, does not fail.
     pub complete: bool,
 }
 
 impl Causes {
-    /// Nothing but one result.
-    pub(super) fn one(found: Found) -> Self {
+    /// A single result, without a search for others.
+    pub(super) fn single(found: Found) -> Self {
         Self { found: vec![found], complete: false }
     }
 
-    /// All tests of all parts.
+    /// The counts of the tests for all causes together.
     pub fn counts(&self) -> Counts {
         self.found.iter().fold(Counts::default(), |sum, found| sum.and(&found.counts))
     }
 }
 
-/// Searches over deltas; with `all`, again and again without what was found.
+/// Searches over deltas; with `all`, repeatedly without the causes that were found.
 pub(super) fn causes_among_deltas(
     plan: &Plan,
     options: &AlgorithmOptions,
     all: bool,
     engine: &mut Engine<'_>,
 ) -> Causes {
-    one_by_one(plan, plan.subject(), all, engine, |left, results, engine| {
+    find_one_by_one(plan, plan.subject(), all, engine, |left, results, engine| {
         let found = search_deltas(plan, results, options, left.clone(), engine);
         let cause = found.sides.as_ref().map(|sides| sides.failing.clone()).unwrap_or_default();
         (found, cause)
     })
 }
 
-/// Reduces by syntax, again and again without the lines that were needed.
+/// The number of lines above which causes are searched among lines; below, among tokens.
+const MAX_LINES_SEARCHED_BY_TOKEN: usize = 3;
+
+/// Reduces by syntax, repeatedly without the lines (or tokens) that were needed.
 pub(super) fn causes_among_lines(
     plan: &Plan,
     input: &TextSubject,
     tools: &dyn Hooks,
     engine: &mut Engine<'_>,
 ) -> Result<Causes, Error> {
-    let unit = if input.original().split(|&b| b == b'\n').count() > 3 { "line" } else { "token" };
+    let line_count = input.original().split(|&b| b == b'\n').count();
+    let unit = if line_count > MAX_LINES_SEARCHED_BY_TOKEN { "line" } else { "token" };
     let units = unit.parse().map_err(Error::usage)?;
     let lines = TextSubject::from_empty(input.original(), &units).map_err(Error::usage)?;
     let lines = Subject::Text(lines);
-    Ok(one_by_one(plan, &lines, true, engine, |left, results, engine| {
+    Ok(find_one_by_one(plan, &lines, true, engine, |left, results, engine| {
         let mut session = engine.session(&lines, results);
         let needed = gather(left.clone(), &mut session);
         let counts = session.counts();
@@ -77,8 +81,8 @@ pub(super) fn causes_among_lines(
     }))
 }
 
-/// Finds a cause in what is left, and goes on without it as long as that fails, if `all` are wanted.
-fn one_by_one(
+/// Finds a cause; with `all`, goes on with the rest as long as it fails.
+fn find_one_by_one(
     plan: &Plan,
     subject: &Subject,
     all: bool,
@@ -94,10 +98,10 @@ fn one_by_one(
         };
         let (mut found, cause) = find(&left, &results, engine);
         left = left.difference(&cause);
-        let is_settled = matches!(found.status, Status::Minimal);
-        if !all || !is_settled || left.is_empty() {
+        let is_minimal = matches!(found.status, Status::Minimal);
+        if !all || !is_minimal || left.is_empty() {
             causes.found.push(found);
-            causes.complete = all && is_settled;
+            causes.complete = all && is_minimal;
             return causes;
         }
         let mut session = engine.session(subject, &results);

@@ -1,7 +1,8 @@
-//! Which of the changes between two trees decide.
+//! The search for the deciding changes between two trees.
 //!
-//! Most mixtures of two versions do not build, so where halves and quarters cannot be tested, single groups are
-//! removed. What was asked for by name is done as published.
+//! Most mixtures of two versions do not build, so that halves and quarters of the changes are unresolved. Single groups
+//! of changes (directories, files, functions, hunks) are removed instead, unless the user names an algorithm, which is
+//! then run as published.
 
 use super::deltas::narrow;
 use crate::request::{Algorithm, AlgorithmOptions};
@@ -10,7 +11,10 @@ use wynot_core::{
 };
 use wynot_subjects::Subject;
 
-/// The algorithm over the changes of two trees.
+/// How many tests may decide nothing before the search within a commit gives up.
+const MAX_INDECISIVE_TESTS: usize = 12;
+
+/// Isolates the deciding changes between two trees.
 pub(super) fn isolate<O: Oracle<Configuration>>(
     algorithm: Algorithm,
     options: &AlgorithmOptions,
@@ -25,17 +29,16 @@ pub(super) fn isolate<O: Oracle<Configuration>>(
     narrow(algorithm, subject.levels(), minimality, start.clone(), oracle)
 }
 
-/// Most mixtures of two versions do not build. What was asked for by name is done as published.
+/// Whether single groups of changes are removed, instead of running a published algorithm.
 pub(super) fn removes_single_groups(options: &AlgorithmOptions, subject: &Subject) -> bool {
     options.algorithm.is_none() && options.minimality == 1 && subject.levels().len() > 1
 }
 
-/// How many tests in a commit may decide nothing.
-const MAX_INDECISIVE_TESTS: usize = 12;
-
-/// What decides in a commit, and whether all was tried. The commit is an answer already. Where it rewrites what it
-/// changes, its parts cannot be tested, or fail in ways of their own that look the same; so what cannot be told
-/// apart soon stays together.
+/// Isolates the deciding changes of a commit, and returns whether the search was complete.
+///
+/// The commit alone is a useful result already. If it rewrites the code that it changes, its parts often cannot be tested,
+/// or fail for other reasons with the same message. So the search gives up early, and the changes that it could not
+/// separate stay together.
 pub(super) fn isolate_in_commit<O: Oracle<Configuration>>(
     subject: &Subject,
     start: &Isolated,
@@ -46,22 +49,22 @@ pub(super) fn isolate_in_commit<O: Oracle<Configuration>>(
         start.clone(),
         &mut Patient::new(&mut *oracle, MAX_INDECISIVE_TESTS),
     );
-    let (sides, complete) = keep_if_given_up(isolated)?;
+    let (sides, complete) = accept_incomplete(isolated)?;
     if !complete {
-        return match both_ways(subject, &sides.difference(), oracle) {
+        return match smallest_sufficient_scope(subject, &sides.difference(), oracle) {
             Ok(failing) => Ok((Isolated { passing: Configuration::empty(), failing }, false)),
             Err(cause) => Err(Stopped { best: sides, cause }),
         };
     }
-    // What was isolated in its context stands if it takes too much to do without.
-    let alone =
-        simplify_alone(subject, sides, &mut Patient::new(&mut *oracle, MAX_INDECISIVE_TESTS));
-    Ok((keep_if_given_up(alone)?.0, true))
+    // If removing the context takes too many tests, the result within its context is kept.
+    let without_context =
+        remove_context(subject, sides, &mut Patient::new(&mut *oracle, MAX_INDECISIVE_TESTS));
+    Ok((accept_incomplete(without_context)?.0, true))
 }
 
-/// The least around some changes that makes the good version fail, and without which the bad one passes: what was
-/// given up half way may be torn from what it needs.
-fn both_ways<O: Oracle<Configuration>>(
+/// The smallest scope around some changes with which the good version fails, and without which the bad one passes. A
+/// search that has given up may have separated changes from others that they need.
+fn smallest_sufficient_scope<O: Oracle<Configuration>>(
     subject: &Subject,
     changes: &Configuration,
     oracle: &mut O,
@@ -79,8 +82,8 @@ fn both_ways<O: Oracle<Configuration>>(
     Ok(all)
 }
 
-/// What there was when patience ended counts as a result, though not as a complete one.
-fn keep_if_given_up<S>(
+/// Turns a search that has given up into a result that is not complete.
+fn accept_incomplete<S>(
     found: Result<Isolated, Stopped<Isolated, GaveUp<S>>>,
 ) -> Result<(Isolated, bool), Stopped<Isolated, S>> {
     match found {
@@ -90,18 +93,17 @@ fn keep_if_given_up<S>(
     }
 }
 
-/// What decides, with as little as it needs to make the good version fail by itself. dd finds it in the
-/// context of other changes; often its hunk or its function is enough.
-pub(super) fn simplify_alone<O: Oracle<Configuration>>(
+/// The deciding changes with as few others as they need to make the good version fail. dd isolates them in the context of
+/// many other changes; often their hunk or their function is enough.
+pub(super) fn remove_context<O: Oracle<Configuration>>(
     subject: &Subject,
     sides: Isolated,
     oracle: &mut O,
 ) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
     let difference = sides.difference();
-    let alone = |failing| Isolated { passing: Configuration::empty(), failing };
-    let finer = subject.levels().iter().rev().map(|level| level.around(&difference));
+    let scopes = subject.levels().iter().rev().map(|level| level.around(&difference));
     let all = Configuration::full(subject.deltas());
-    for candidate in finer.chain([all]) {
+    for candidate in scopes.chain([all]) {
         let found = oracle.each(std::iter::once(candidate.clone())).and_then(|outcomes| {
             match outcomes.contains(&Outcome::Fail) {
                 true => ddmin(candidate, oracle).map(Some).map_err(|stopped| stopped.cause),
@@ -109,7 +111,9 @@ pub(super) fn simplify_alone<O: Oracle<Configuration>>(
             }
         });
         match found {
-            Ok(Some(failing)) => return Ok(alone(failing)),
+            Ok(Some(failing)) => {
+                return Ok(Isolated { passing: Configuration::empty(), failing });
+            }
             Ok(None) => {}
             Err(cause) => return Err(Stopped { best: sides, cause }),
         }

@@ -1,11 +1,12 @@
-//! Which change broke it: commits first, then what is in them, then both ways once more.
+//! The search for the change that causes a failure: first among commits, then among the lines of a commit; an audit
+//! follows.
 
 use super::audit::{Audit, audit};
-use super::change_lines::{isolate, isolate_in_commit, removes_single_groups, simplify_alone};
+use super::change_lines::{isolate, isolate_in_commit, remove_context, removes_single_groups};
 use super::deltas::certificate;
 use super::engine::Engine;
 use super::found::{Found, Status};
-use super::history::{Narrowed, narrow_history};
+use super::history::{NarrowedHistory, narrow_history};
 use crate::describe::describe_difference;
 use crate::error::Error;
 use crate::plan::{Plan, VersionPair};
@@ -15,22 +16,22 @@ use wynot_exec::sources::{Commit, patch};
 use wynot_session::{Compose, Counts};
 use wynot_subjects::{Folder, Subject, Variant};
 
-/// What was found out about the change.
+/// The change that was found between two versions.
 #[derive(Debug)]
 pub struct ChangesFound {
-    /// The commits that the failure came with, newest last; several if some could not be tested.
+    /// The commits that introduced the failure, newest last; several if some could not be tested.
     pub commits: Vec<Commit>,
-    /// What was compared at last.
+    /// The subject of the last comparison: two neighbouring versions, or the two that were given.
     pub subject: Subject,
-    /// The answer in terms of that.
+    /// The result, as configurations of that subject.
     pub sides: Isolated,
-    /// Whether all was tried to narrow it.
+    /// Whether the search among lines was complete.
     pub complete: bool,
-    /// The answer tried both ways, unless the search was stopped before.
+    /// The audit of the result, unless the search was stopped before.
     pub audit: Option<Audit>,
-    /// What `git apply` takes.
+    /// The result as a patch for `git apply`.
     pub patch: Vec<u8>,
-    /// The versions whose outcomes have decided, for `git bisect replay`.
+    /// The versions whose outcomes were decisive, for `git bisect replay`.
     pub bisected: Vec<(String, Outcome)>,
 }
 
@@ -48,7 +49,7 @@ impl ChangesFound {
         commits.chain(self.lines()).collect()
     }
 
-    /// What `git bisect replay` takes; nothing without a history.
+    /// A log for `git bisect replay`; empty without a history.
     pub fn bisect_log(&self) -> Vec<u8> {
         let lines = self.bisected.iter().map(|(id, outcome)| match outcome {
             Outcome::Fail => format!("git bisect bad {id}\n"),
@@ -74,15 +75,15 @@ pub(super) fn search_changes(
 ) -> Result<(Found, ChangesFound), Error> {
     let narrowed = match &versions.history {
         Some(history) => narrow_history(history, plan, engine)?,
-        None => Narrowed::between(versions.good.clone(), versions.bad.clone()),
+        None => NarrowedHistory::between(versions.good.clone(), versions.bad.clone()),
     };
     let subject = match plan.subject() {
-        // Without a history it is what was compared before the first test.
+        // Without a history, the plan has compared the same two trees.
         Subject::Folder(folders) if versions.history.is_none() => Clone::clone(folders),
         _ => versions.compared(&narrowed.passing, &narrowed.failing, group)?.into(),
     };
     let subject = Subject::Folder(subject);
-    let Narrowed { commits, bisected, mut counts, stop, .. } = narrowed;
+    let NarrowedHistory { commits, bisected, mut counts, stop, .. } = narrowed;
     let lines = match stop {
         Some(stop) => Lines { status: Status::Stopped(stop), ..Lines::all(&subject) },
         None => search_lines(plan, &subject, !commits.is_empty(), options, &mut counts, engine),
@@ -93,7 +94,7 @@ pub(super) fn search_changes(
         match audit(plan, &subject, &sides, engine) {
             Ok((found, spent)) => {
                 counts = counts.and(&spent);
-                // It has failed before: flaky, or what an earlier build left has made the difference.
+                // It failed during the search: the test is flaky, or depends on products of earlier builds.
                 if !found.holds {
                     status = Status::Indeterminate;
                 }
@@ -122,16 +123,16 @@ pub(super) fn search_changes(
     Ok((found, changes))
 }
 
-/// What was found between two trees.
+/// The result of a search among the lines between two trees.
 struct Lines {
     sides: Isolated,
     status: Status,
-    /// Whether everything was tried to narrow it.
+    /// Whether the search was complete.
     complete: bool,
 }
 
 impl Lines {
-    /// Everything that differs.
+    /// The whole difference.
     fn all(subject: &Subject) -> Self {
         let failing = Configuration::full(subject.deltas());
         let sides = Isolated { passing: Configuration::empty(), failing };
@@ -153,7 +154,7 @@ fn search_lines(
     let found = match is_commit && removes_single_groups(options, subject) {
         true => isolate_in_commit(subject, &all.sides, &mut session),
         false => isolate(plan.algorithm, options, subject, &all.sides, &mut session)
-            .and_then(|found| simplify_alone(subject, found, &mut session))
+            .and_then(|found| remove_context(subject, found, &mut session))
             .map(|found| (found, true)),
     };
     *counts = counts.and(&session.counts());
@@ -165,7 +166,7 @@ fn search_lines(
     }
 }
 
-/// The answer as a patch: for the good version if the change fails by itself, else for the version around it.
+/// The result as a patch: for the good version if it fails with the change alone, else for the passing side.
 fn patch_of(subject: &Subject, sides: &Isolated, audit: Option<&Audit>) -> Result<Vec<u8>, Error> {
     let (old, new) = match audit {
         Some(Audit { alone: Outcome::Fail, .. }) => (Configuration::empty(), sides.difference()),

@@ -21,22 +21,22 @@ pub(super) fn search_deltas(
     engine: &mut Engine<'_>,
 ) -> Found {
     let subject = plan.subject();
-    let usual = engine.rate;
+    let original_rate = engine.rate;
     let session = engine.session(subject, results);
     let mut session = session.assuming_monotony(options.assume_monotone);
     let start = Isolated { passing: Configuration::empty(), failing };
     let found = search_in(plan, usize::from(options.minimality), &start.failing, &mut session);
-    let (mut sides, ended) = match found {
+    let (mut sides, search_end) = match found {
         Ok(sides) => {
             (sides, Ok(Some(certificate(plan.algorithm, options, &subject.level_names()))))
         }
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
     let confirmed = match plan.algorithm.isolates() {
-        true => confirm_pair(ended, &start, &sides, &mut session),
+        true => confirm_pair(search_end, &start, &sides, &mut session),
         false => {
             let candidate = (sides.failing != start.failing).then(|| sides.failing.clone());
-            let confirmed = confirm(ended, candidate, usual, &mut session);
+            let confirmed = confirm(search_end, candidate, original_rate, &mut session);
             sides.failing = confirmed.candidate.clone().unwrap_or(start.failing);
             confirmed
         }
@@ -56,7 +56,7 @@ pub(super) fn search_deltas(
     }
 }
 
-/// What an algorithm proves that has come to its end, over levels with these names.
+/// The certificate of an algorithm that has finished, over levels with these names.
 pub(super) fn certificate(
     algorithm: Algorithm,
     options: &AlgorithmOptions,
@@ -70,7 +70,7 @@ pub(super) fn certificate(
     Certificate { extremum, order: options.minimality, atoms: vec![finest] }
 }
 
-/// The algorithm over what is left of the deltas.
+/// Runs the algorithm over the deltas that are left.
 fn search_in<O: Oracle<Configuration>>(
     plan: &Plan,
     minimality: usize,
@@ -82,25 +82,25 @@ fn search_in<O: Oracle<Configuration>>(
     if left.len() == plan.subject().deltas() as usize {
         return narrow(plan.algorithm, levels, minimality, start(left.clone()), oracle);
     }
-    // Counted anew, the levels nest although some of their deltas are gone.
+    // The deltas that are left are renumbered, so that the levels nest although some deltas are missing.
     let levels: Vec<Grouping> = levels.iter().map(|level| level.within(left)).collect();
-    let numbers: Vec<u32> = left.iter().collect();
-    let known = |anew: &Configuration| {
-        Configuration::from_deltas(anew.iter().map(|delta| numbers[delta as usize]))
+    let old_numbers: Vec<u32> = left.iter().collect();
+    let renumber_back = |configuration: &Configuration| {
+        Configuration::from_deltas(configuration.iter().map(|delta| old_numbers[delta as usize]))
     };
-    let both = |sides: &Isolated| Isolated {
-        passing: known(&sides.passing),
-        failing: known(&sides.failing),
+    let renumber_sides_back = |sides: &Isolated| Isolated {
+        passing: renumber_back(&sides.passing),
+        failing: renumber_back(&sides.failing),
     };
     let all = start(Configuration::full(left.len() as u32));
-    let mut oracle = Mapped::new(&mut *oracle, known);
+    let mut oracle = Mapped::new(&mut *oracle, renumber_back);
     match narrow(plan.algorithm, &levels, minimality, all, &mut oracle) {
-        Ok(sides) => Ok(both(&sides)),
-        Err(Stopped { best, cause }) => Err(Stopped { best: both(&best), cause }),
+        Ok(sides) => Ok(renumber_sides_back(&sides)),
+        Err(Stopped { best, cause }) => Err(Stopped { best: renumber_sides_back(&best), cause }),
     }
 }
 
-/// The algorithm, and then again wherever the check for more than 1-minimality finds something.
+/// Runs the algorithm, and repeats it as long as the check for n-minimality finds a smaller difference.
 pub(super) fn narrow<O: Oracle<Configuration>>(
     algorithm: Algorithm,
     levels: &[Grouping],
@@ -143,7 +143,7 @@ pub(super) fn narrow<O: Oracle<Configuration>>(
     }
 }
 
-/// The result of simplifying, as two sides: nothing passes.
+/// The result of simplifying as two sides; the passing side is empty.
 fn as_sides<S>(
     result: Result<Configuration, Stopped<Configuration, S>>,
 ) -> Result<Isolated, Stopped<Isolated, S>> {

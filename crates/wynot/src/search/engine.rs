@@ -6,13 +6,13 @@ use wynot_exec::{Local, TestSpec};
 use wynot_session::judge::Rate;
 use wynot_session::{Compose, Journal, Lab, OtherCrash, ResultFiles, Session};
 
-/// Hands out the sessions of a search, one after the other.
+/// Creates the sessions of a search, one after the other.
 pub(crate) struct Engine<'e> {
-    /// What outlives a session.
+    /// The state that the sessions of the search share.
     pub lab: Lab<'e>,
-    /// Runs the tests.
+    /// The executor of the tests.
     pub executor: Local,
-    /// The test.
+    /// The specification of the test.
     pub spec: Arc<TestSpec>,
     /// How often the original fails, if that was measured.
     pub rate: Option<Rate>,
@@ -28,7 +28,7 @@ impl<'e> Engine<'e> {
         self.lab.session(subject, &mut self.executor, &self.spec, results)
     }
 
-    /// The same for another test, which need not be the one of the search: a clean build, for instance.
+    /// A session that runs another test than the search does, such as one with a clean build.
     pub(crate) fn session_of_test<'s, C: Clone, S: Compose<C>>(
         &'s mut self,
         spec: &Arc<TestSpec>,
@@ -38,14 +38,14 @@ impl<'e> Engine<'e> {
         self.lab.session(subject, &mut self.executor, spec, results)
     }
 
-    /// Ends the executor; the journal, and the other crashes that were collected.
+    /// Ends the executor, and returns the journal and the other crashes that were collected.
     pub(crate) fn finish(self) -> (Journal, Vec<OtherCrash>) {
         drop(self.executor);
         let crashes = self.lab.crashes().list().to_vec();
         (self.lab.into_journal(), crashes)
     }
 
-    /// Processor time that wynot itself has used.
+    /// The processor time that wynot itself has used, without that of tests.
     pub(crate) fn own_cpu(&self) -> Duration {
         wynot_exec::own_cpu() + self.executor.own_cpu()
     }

@@ -12,17 +12,17 @@ use wynot_subjects::Variant;
 
 /// Reduces a directory or several files.
 pub(super) fn reduce_files(plan: &Plan, tools: &dyn Hooks, engine: &mut Engine<'_>) -> Found {
-    let usual = engine.rate;
+    let original_rate = engine.rate;
     let (original, fixed) = (&plan.input.varied, &plan.input.fixed);
     let files = Files { original, fixed };
     let mut session = engine.session(&files, &plan.results);
     let reduced = wynot_reduce::reduce_folder(original.clone(), tools, &mut session);
-    let (failing, ended) = match reduced {
+    let (failing, search_end) = match reduced {
         Ok(ReducedFolder { folder, swept }) => (folder, Ok(certificate(&swept))),
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
     let candidate = (failing != *original).then(|| FolderDraft::of(failing.clone()));
-    let confirmed = confirm(ended, candidate, usual, &mut session);
+    let confirmed = confirm(search_end, candidate, original_rate, &mut session);
     let Confirmed { status, certificate, last_run, candidate, rate } = confirmed;
     let failing = candidate.as_ref().map_or_else(|| original.clone(), FolderDraft::folder);
     Found {

@@ -1,4 +1,4 @@
-//! What a search has arrived at.
+//! The result of a search.
 
 use wynot_core::Isolated;
 use wynot_session::judge::Rate;
@@ -8,11 +8,11 @@ use wynot_subjects::Variant;
 /// How a search ended.
 #[derive(Debug)]
 pub enum Status {
-    /// Everything was tried, and the result was tested once more.
+    /// The search was complete, and the result was confirmed.
     Minimal,
     /// The test contradicted itself about the result.
     Indeterminate,
-    /// Something ended the search early.
+    /// The search was stopped early.
     Stopped(Stop),
 }
 
@@ -32,21 +32,21 @@ impl Status {
 pub struct Found {
     /// How the search ended.
     pub status: Status,
-    /// What is proved about the result, if nothing ended the search early.
+    /// What is proved about the result; `None` if the search was stopped early.
     pub certificate: Option<Certificate>,
     /// The failing side.
     pub failing: Variant,
     /// The passing side.
     pub passing: Variant,
-    /// How many deltas the failing side has.
+    /// The number of deltas of the failing side.
     pub deltas: u64,
-    /// Both sides as configurations, where the search was over deltas.
+    /// Both sides as configurations, if the search was over deltas.
     pub sides: Option<Isolated>,
-    /// The last run of the failing side.
+    /// The run of the failing side that confirmed it.
     pub last_run: Option<Observation>,
-    /// The tests.
+    /// The counts of tests.
     pub counts: Counts,
-    /// What each pass has cost and gained.
+    /// The tests and gains of each pass.
     pub passes: Vec<PassCounts>,
     /// How often the failing side fails, if that was measured.
     pub rate: Option<Rate>,

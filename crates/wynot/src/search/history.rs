@@ -1,4 +1,4 @@
-//! From a row of commits to two neighbours between which the failure came.
+//! The search among commits: from a history to two neighbouring versions, of which the older passes and the newer fails.
 
 use super::engine::Engine;
 use crate::error::Error;
@@ -8,19 +8,19 @@ use wynot_exec::sources::{Commit, CommitRow, Repository};
 use wynot_session::{Compose, Counts, Executor, Session, Stop};
 use wynot_subjects::{Folder, Variant};
 
-/// Two trees between which the failure came.
-pub(super) struct Narrowed {
+/// A passing and a failing tree, as close as the history allows.
+pub(super) struct NarrowedHistory {
     pub passing: Folder,
     pub failing: Folder,
     /// The commits between them, newest last.
     pub commits: Vec<Commit>,
-    /// The versions whose outcomes have decided.
+    /// The versions whose outcomes were decisive.
     pub bisected: Vec<(String, Outcome)>,
     pub counts: Counts,
     pub stop: Option<Stop>,
 }
 
-impl Narrowed {
+impl NarrowedHistory {
     /// Two trees without a history.
     pub(super) fn between(passing: Folder, failing: Folder) -> Self {
         let (commits, bisected, counts) = (Vec::new(), Vec::new(), Counts::default());
@@ -28,14 +28,16 @@ impl Narrowed {
     }
 }
 
-/// Narrows a history to neighbours: along versions of which each is made from the one before it, and where a
-/// merge brought the failure, along the branch that was merged. Versions that do not have what the good one has
-/// are never asked: a fix that they lack would count against them.
+/// Narrows a history to two neighbouring versions.
+///
+/// The search bisects a path on which each version is a parent of the next. If a merge introduced the failure, the search
+/// continues along the merged branch. Versions that are not descendants of the good one are never tested: they may lack a
+/// fix and fail for that reason.
 pub(super) fn narrow_history(
     history: &VersionHistory,
     plan: &Plan,
     engine: &mut Engine<'_>,
-) -> Result<Narrowed, Error> {
+) -> Result<NarrowedHistory, Error> {
     let repository = &history.repository;
     let mut row = history.row.clone();
     let mut counts = Counts::default();
@@ -56,7 +58,7 @@ pub(super) fn narrow_history(
         let merged = match (&stop, commits.as_slice()) {
             (None, [only]) => {
                 let branches = merged_branches(repository, &row[gap.passing], only)?;
-                first_that_fails(branches, &mut session)
+                find_failing_branch(branches, &mut session)
             }
             _ => Ok(None),
         };
@@ -69,23 +71,24 @@ pub(super) fn narrow_history(
         }
         match merged {
             Ok(Some(branch)) => row = branch,
-            Ok(None) => return Ok(Narrowed { passing, failing, commits, bisected, counts, stop }),
-            Err(stop) => {
-                let stop = Some(stop);
-                return Ok(Narrowed { passing, failing, commits, bisected, counts, stop });
+            merged => {
+                let stop = merged.err().or(stop);
+                let narrowed =
+                    NarrowedHistory { passing, failing, commits, bisected, counts, stop };
+                return Ok(narrowed);
             }
         }
     }
 }
 
-/// A row of versions, and the trees of its first and last.
+/// The versions of a branch, with the trees of its base and its tip.
 struct Branch {
     row: Vec<String>,
     base: Folder,
     tip: Folder,
 }
 
-/// The branches that a merge has brought, each from what it shares with a version that passes.
+/// The branches that a merge has merged, each from its merge base with a passing version.
 fn merged_branches(
     repository: &Repository,
     passing: &str,
@@ -93,7 +96,7 @@ fn merged_branches(
 ) -> Result<Vec<Branch>, Error> {
     let mut branches = Vec::new();
     for parent in merge.parents.iter().filter(|&parent| parent != passing) {
-        // A branch that shares nothing has no first version.
+        // A branch without a common ancestor has no base that could pass.
         let Ok(base) = repository.merge_base(passing, parent) else { continue };
         let after = repository.path(&base, parent).map_err(Error::usage)?;
         if after.is_empty() {
@@ -107,8 +110,8 @@ fn merged_branches(
     Ok(branches)
 }
 
-/// The row of the first branch that fails although what it started from passes.
-fn first_that_fails<C: Clone, S: Compose<C>, E: Executor>(
+/// The versions of the first branch whose base passes and whose tip fails.
+fn find_failing_branch<C: Clone, S: Compose<C>, E: Executor>(
     branches: Vec<Branch>,
     session: &mut Session<'_, '_, C, S, E>,
 ) -> Result<Option<Vec<String>>, Stop> {

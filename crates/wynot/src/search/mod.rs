@@ -1,8 +1,9 @@
 //! A search from its request to its report: plan, first runs, strategy, last tests, results.
 //!
-//! Here: one file for each kind of search (`text_reduction`, `folder_reduction`, `deltas`, `causes`, `changes`), the engine that they share,
-//! and the report. Not here: what is typed and printed, which is the binary's, and what a test means, which the judge
-//! decides.
+//! Here: one file for each kind of search (`text_reduction`, `folder_reduction`, `deltas`, `causes`, `changes`), the
+//! engine that they share, the confirmation of results (`confirm`, `audit`), and the report. Not here: algorithms, which
+//! belong to `wynot-core` and `wynot-reduce`; the judging of outcomes, which belongs to `wynot-session`; arguments and
+//! output, which belong to the binary.
 
 mod audit;
 mod causes;
@@ -25,17 +26,14 @@ use crate::first_runs::{FirstRuns, first_runs};
 use crate::observer::{Forward, Observer, SearchStart};
 use crate::plan::Plan;
 use crate::request::{Algorithm, Request};
-use crate::supervisor;
+use crate::{sessions, supervisor};
 use external_tools::ExternalTools;
-use keep::{is_own, is_taken, move_away, save_first};
+use keep::{is_original_or_result, is_result_path_taken, move_away, save_first};
 use search_report::excerpt;
 use std::sync::Arc;
 use std::time::Instant;
 use wynot_exec::{Local, LocalOptions, TestSpec};
-use wynot_session::{
-    Budget, CommandLine, CrashCollection, Journal, JournalError, Lab, LabParts, Record, RunRecord,
-    Stop,
-};
+use wynot_session::{Budget, CrashCollection, Lab, LabParts, Record, RunRecord, Stop};
 use wynot_subjects::Subject;
 
 pub use audit::Audit;
@@ -44,6 +42,9 @@ pub use changes::ChangesFound;
 pub(crate) use engine::Engine;
 pub use found::{Found, Status};
 pub use search_report::SearchReport;
+
+/// The file name of the patch that a search of versions writes to its session.
+const PATCH_NAME: &str = "changes.patch";
 
 /// Runs a search to its end, to a limit, or until `control` stops it.
 ///
@@ -56,14 +57,14 @@ pub fn search(
     let started = Instant::now();
     let mut request = request.clone();
     let plan = plan(&mut request, observer)?;
-    let is_taken = is_taken(&plan, &request);
-    let (mut journal, past) = open_journal(&plan, request.run.fresh)?;
+    let is_path_taken = is_result_path_taken(&plan, &request);
+    let (mut journal, past) = sessions::open_journal(&plan.session, plan.key, request.run.fresh)?;
     let builds = request.versions.as_ref().is_some_and(|versions| versions.build.is_some());
     let spec = plan.test_spec(builds);
     let mut executor = local_executor(&plan, &request, &spec)?;
     let stop = control.stop_flag();
     let first = first_runs(&plan, &past, &mut journal, &mut executor, &spec, stop)?;
-    let known = past.iter().filter(|record| matches!(record, Record::Test(_))).count() as u64;
+    let known = sessions::known_outcomes(&past);
     let tools = external_tools(&plan, &request, control);
     observer.begin(&SearchStart {
         plan: &plan,
@@ -74,7 +75,7 @@ pub fn search(
         known_outcomes: known,
         external_tool: tools.clang.as_ref().map(|(clang, _)| clang.program()),
     });
-    if is_taken && known == 0 {
+    if is_path_taken && known == 0 {
         move_away(&plan, observer)?;
     }
     save_first(&plan, &request, known > 0)?;
@@ -101,7 +102,7 @@ pub fn search(
     let report = SearchReport {
         patch: changes
             .as_ref()
-            .map(|_| request.output.clone().unwrap_or_else(|| plan.session.join("changes.patch"))),
+            .map(|_| request.output.clone().unwrap_or_else(|| plan.session.join(PATCH_NAME))),
         plan,
         causes,
         changes,
@@ -116,7 +117,7 @@ pub fn search(
     Ok(report)
 }
 
-/// The strategy of a plan, run to its end.
+/// Runs the strategy of a plan.
 fn run_strategy(
     plan: &Plan,
     request: &Request,
@@ -127,7 +128,7 @@ fn run_strategy(
         let group = request.versions.as_ref().and_then(|versions| versions.group);
         let (found, changes) =
             changes::search_changes(plan, versions, group, &request.algorithm, engine)?;
-        return Ok((Causes::one(found), Some(changes)));
+        return Ok((Causes::single(found), Some(changes)));
     }
     let all = request.finds_all_causes();
     let causes = match (plan.algorithm, plan.subject()) {
@@ -136,24 +137,34 @@ fn run_strategy(
         }
         (Algorithm::Smart, Subject::Text(input)) => {
             let results = &plan.results;
-            Causes::one(text_reduction::reduce_text(plan, results, input.original(), tools, engine))
+            Causes::single(text_reduction::reduce_text(
+                plan,
+                results,
+                input.original(),
+                tools,
+                engine,
+            ))
         }
-        (Algorithm::Smart, _) => Causes::one(folder_reduction::reduce_files(plan, tools, engine)),
+        (Algorithm::Smart, _) => {
+            Causes::single(folder_reduction::reduce_files(plan, tools, engine))
+        }
         _ => causes::causes_among_deltas(plan, &request.algorithm, all, engine),
     };
     Ok((causes, None))
 }
 
-/// The plan; that of an earlier run if a search `--in-place` was stopped and has left its original.
+/// The plan of a request. If a search `--in-place` was stopped and has left its original, it is the plan of that search.
 fn plan(request: &mut Request, observer: &mut dyn Observer) -> Result<Plan, Error> {
     if !request.input.in_place || request.run.fresh {
         return Plan::new(request, observer);
     }
-    let asked = std::mem::replace(&mut request.resumed, true);
+    let is_resume = std::mem::replace(&mut request.resumed, true);
     match Plan::new(request, observer) {
-        Ok(plan) if is_own(&plan, &request.at(&request.inputs[0])) => return Ok(plan),
-        Err(error) if asked => return Err(error),
-        Ok(_) if asked => {
+        Ok(plan) if is_original_or_result(&plan, &request.at(&request.inputs[0])) => {
+            return Ok(plan);
+        }
+        Err(error) if is_resume => return Err(error),
+        Ok(_) if is_resume => {
             let input = request.inputs[0].display();
             let message = format!("{input} has been changed since the search was stopped");
             let hint = "going on would overwrite it; reduce it as a new input";
@@ -164,23 +175,11 @@ fn plan(request: &mut Request, observer: &mut dyn Observer) -> Result<Plan, Erro
     Plan::new(request, observer)
 }
 
+/// The external tools that the default reducer of a text may use.
 fn external_tools<'c>(plan: &Plan, request: &Request, control: &'c Control) -> ExternalTools<'c> {
     let is_text = matches!(plan.subject(), Subject::Text(_));
-    let wanted = plan.algorithm == Algorithm::Smart && is_text && request.input.external_tools;
-    ExternalTools::new(control, plan.input.language, wanted)
-}
-
-fn open_journal(plan: &Plan, fresh: bool) -> Result<(Journal, Vec<Record>), Error> {
-    Journal::open(&plan.session, plan.key, fresh).map_err(|error| {
-        let refused = Error::unexpected(&error);
-        match error {
-            JournalError::InUse(_) => {
-                refused.hint("wait for it, or choose another place with --session DIR")
-            }
-            JournalError::Io { .. } => refused.hint("choose another place with --session DIR"),
-            _ => refused.hint("use --fresh to start over, or another place with --session DIR"),
-        }
-    })
+    let is_used = plan.algorithm == Algorithm::Smart && is_text && request.input.external_tools;
+    ExternalTools::new(control, plan.input.language, is_used)
 }
 
 /// The executor of a plan's tests on this machine.
@@ -197,7 +196,7 @@ pub(crate) fn local_executor(
     Local::new(options, spec).map_err(|error| Error::from(&Stop::Executor(error)))
 }
 
-/// The collection of other crashes, if they are wanted.
+/// The collection of other crashes; an empty one unless all causes are searched.
 fn crash_collection(plan: &Plan, request: &Request, first: &FirstRuns) -> CrashCollection {
     if !request.input.all_causes {
         return CrashCollection::default();
@@ -206,11 +205,14 @@ fn crash_collection(plan: &Plan, request: &Request, first: &FirstRuns) -> CrashC
     CrashCollection::new(plan.session.join("crashes"), name, first.original.crash.clone())
 }
 
+/// The record of a run for the journal.
 fn run_record(plan: &Plan, request: &Request, judge: String) -> RunRecord {
     let result = match plan.versions {
-        Some(_) => plan.session.join("changes.patch"),
+        Some(_) => plan.session.join(PATCH_NAME),
         None => plan.results.failing.clone(),
     };
+    let result = request.at(&result);
+    let output = result.canonicalize().unwrap_or(result);
     RunRecord {
         command: plan.verb.name().to_owned(),
         algorithm: plan.algorithm.name().to_owned(),
@@ -224,16 +226,10 @@ fn run_record(plan: &Plan, request: &Request, judge: String) -> RunRecord {
             Some(versions) => format!("from {} to {}\n", versions.names.0, versions.names.1),
             None => excerpt(&plan.subject().original()),
         },
-        command_line: command_line(request, &request.at(&result)),
+        command_line: sessions::command_line_to_record(
+            request.command_line.as_deref(),
+            &request.directory,
+            &output,
+        ),
     }
-}
-
-/// How to run the same search again, unless something that was typed is no Unicode.
-fn command_line(request: &Request, output: &std::path::Path) -> Option<CommandLine> {
-    let output = output.canonicalize().unwrap_or_else(|_| output.to_owned());
-    Some(CommandLine {
-        arguments: request.command_line.clone()?,
-        directory: request.directory.clone().into_os_string().into_string().ok()?,
-        output: output.into_os_string().into_string().ok()?,
-    })
 }

@@ -1,4 +1,4 @@
-//! The report of a search that has ended: what was found, and what is written down about it.
+//! The report of a search: its result, its counts, and the records and files that are written from them.
 
 use super::causes::Causes;
 use super::changes::ChangesFound;
@@ -17,21 +17,21 @@ use wynot_session::{
 };
 use wynot_subjects::Variant;
 
-/// How many bytes of a text the journal keeps for pages.
+/// The number of bytes of a variant that the journal keeps for pages.
 const EXCERPT_BYTES: usize = 20_000;
 
-/// Everything that is known about a search when it has ended.
+/// The report of a search that has ended.
 #[derive(Debug)]
 pub struct SearchReport {
-    /// The plan that was carried out.
+    /// The plan of the search.
     pub plan: Plan,
     /// The causes that were found, the first of which is the result.
     pub causes: Causes,
-    /// What was found about versions.
+    /// The change that was found, if versions were compared.
     pub changes: Option<ChangesFound>,
-    /// Where the patch goes, as the user wrote it, if versions were searched.
+    /// The path of the patch as the user wrote it, if versions were compared.
     pub patch: Option<PathBuf>,
-    /// Other crashes that were seen.
+    /// Other crashes that were observed.
     pub crashes: Vec<OtherCrash>,
     /// The run of the original.
     pub original: RunSummary,
@@ -41,7 +41,7 @@ pub struct SearchReport {
     pub resumed: bool,
     /// How long the search took.
     pub elapsed: Duration,
-    /// Processor time that wynot itself has used.
+    /// The processor time that wynot itself has used, without that of tests.
     pub own_cpu: Duration,
 }
 
@@ -51,23 +51,23 @@ impl SearchReport {
         &self.causes.found[0]
     }
 
-    /// How the search ended: as its last part did.
+    /// How the search ended, which is how the search for its last cause ended.
     pub fn status(&self) -> &Status {
         let last = self.causes.found.last();
         last.map_or(&self.found().status, |found| &found.status)
     }
 
-    /// All tests of all parts.
+    /// The counts of all tests of the search.
     pub fn counts(&self) -> Counts {
         self.causes.counts()
     }
 
-    /// Both sides, when isolating.
+    /// Both sides, if the algorithm isolates.
     pub fn isolated(&self) -> Option<&Isolated> {
         self.found().sides.as_ref().filter(|_| self.plan.algorithm.isolates())
     }
 
-    /// The changes that decide, in words, when isolating or varying a call.
+    /// The changes of the result in words, if the search isolates, varies a call or compares versions.
     pub fn changes_in_words(&self) -> Vec<String> {
         if let Some(changes) = &self.changes {
             return changes.lines();
@@ -77,7 +77,7 @@ impl SearchReport {
         sides.map(|sides| describe_difference(self.plan.subject(), sides)).unwrap_or_default()
     }
 
-    /// The size of the result, without what does not vary.
+    /// The size of the result without the files that do not vary.
     pub fn varied_size(&self) -> u64 {
         match &self.found().failing {
             Variant::Folder(folder) => folder.select(&self.plan.results.places).size(),
@@ -90,7 +90,7 @@ impl SearchReport {
         self.plan.session.join("bisect.log")
     }
 
-    /// Why tests were unresolved, and how often.
+    /// The reasons why tests were unresolved, with the number of tests for each.
     pub fn unresolved_reasons(&self) -> BTreeMap<String, u64> {
         let mut reasons = BTreeMap::new();
         for record in Journal::read(&self.plan.session).unwrap_or_default() {
@@ -101,27 +101,27 @@ impl SearchReport {
         reasons
     }
 
-    /// A remark, if the result fails in other words than the original.
+    /// A remark if the result fails with another ending or another message than the original.
     pub fn other_failure(&self) -> Option<String> {
-        let is_settled = !matches!(self.status(), Status::Indeterminate);
-        let run = self.found().last_run.as_ref().filter(|_| is_settled)?;
+        let is_determinate = !matches!(self.status(), Status::Indeterminate);
+        let run = self.found().last_run.as_ref().filter(|_| is_determinate)?;
         if run.ending != self.original.ending {
             return Some(format!(
                 "the original ended with {}, the result ends with {}; --fail-when can ask for both",
                 self.original.ending, run.ending
             ));
         }
-        let (was, now) = (self.original.gist.as_ref()?, run.gist());
-        let is = now.first()?;
-        (!now.contains(was)).then(|| {
+        let (original, result) = (self.original.gist.as_ref()?, run.gist());
+        let first = result.first()?;
+        (!result.contains(original)).then(|| {
             format!(
-                "the original said \"{was}\", the result says \"{is}\"; if that matters, add \
+                "the original said \"{original}\", the result says \"{first}\"; to keep the message, add \
                  --same-output or --fail-when 'stderr~TEXT'"
             )
         })
     }
 
-    /// Writes the results, the last record of the journal, and what was found about versions.
+    /// Writes the results, the last record of the journal, and the patch and bisect log of compared versions.
     pub(super) fn write(&self, journal: &mut Journal, directory: &Path) -> Result<(), Error> {
         if !self.is_behind() {
             for (side, variant) in
@@ -131,9 +131,9 @@ impl SearchReport {
             }
         }
         let recorded = journal.append(&Record::End(self.end_record()));
-        // The journal may be what cannot be written; nothing is lost without the last record.
+        // If the search stopped because files cannot be written, that error is reported, not this one.
         if !matches!(self.status(), Status::Stopped(Stop::Write { .. })) {
-            recorded.map_err(|error| unwritten(journal.path(), &error))?;
+            recorded.map_err(|error| write_error(journal.path(), &error))?;
         }
         if let (Some(changes), Some(patch)) = (&self.changes, &self.patch) {
             let written = [
@@ -141,19 +141,20 @@ impl SearchReport {
                 (self.bisect_log(), changes.bisect_log()),
             ];
             for (path, bytes) in written.into_iter().filter(|(_, bytes)| !bytes.is_empty()) {
-                std::fs::write(&path, bytes).map_err(|error| unwritten(&path, &error))?;
+                std::fs::write(&path, bytes).map_err(|error| write_error(&path, &error))?;
             }
         }
         Ok(())
     }
 
-    /// Whether an earlier run of this session has got further than this one, which was stopped.
+    /// Whether this run was stopped before it came to the smaller result of an earlier run of the session.
     fn is_behind(&self) -> bool {
-        let there = self.plan.results.size(Side::Failing).unwrap_or(u64::MAX);
-        let stopped = matches!(self.found().status, Status::Stopped(_));
-        self.resumed && stopped && there < self.varied_size()
+        let earlier_size = self.plan.results.size(Side::Failing).unwrap_or(u64::MAX);
+        let is_stopped = matches!(self.found().status, Status::Stopped(_));
+        self.resumed && is_stopped && earlier_size < self.varied_size()
     }
 
+    /// The last record of a run.
     fn end_record(&self) -> EndRecord {
         let found = self.found();
         let patch = self.changes.as_ref().map(|changes| &changes.patch);
@@ -175,13 +176,13 @@ impl SearchReport {
                 None => self.changes_in_words(),
             },
             result: Digest::of(&found.failing).to_string(),
-            sides: found.sides.as_ref().map(|sides| [runs(&sides.failing), runs(&sides.passing)]),
+            sides: found.sides.as_ref().map(|sides| [&sides.failing, &sides.passing].map(ranges)),
             passes: found.passes.clone(),
             rate: found.rate,
         }
     }
 
-    /// How many deltas decide, unless an input was simplified.
+    /// The number of deltas of the difference, unless an input was simplified.
     fn deciding_deltas(&self) -> Option<u64> {
         let changes = self.changes.as_ref().map(|changes| &changes.sides);
         let call = self.found().sides.as_ref().filter(|_| self.plan.verb == Verb::Options);
@@ -190,9 +191,9 @@ impl SearchReport {
     }
 }
 
-/// The runs of a configuration, for the journal.
-fn runs(configuration: &Configuration) -> Vec<(u32, u32)> {
-    configuration.ranges().iter().map(|run| (run.start, run.end)).collect()
+/// The ranges of deltas of a configuration, for the journal.
+fn ranges(configuration: &Configuration) -> Vec<(u32, u32)> {
+    configuration.ranges().iter().map(|range| (range.start, range.end)).collect()
 }
 
 /// The beginning of a variant, for pages.
@@ -200,8 +201,8 @@ pub(super) fn excerpt(variant: &Variant) -> String {
     String::from_utf8_lossy(&variant.beginning(EXCERPT_BYTES)).into_owned()
 }
 
-/// A result cannot be written; the outcomes of its tests have been.
-fn unwritten(path: &Path, error: &std::io::Error) -> Error {
+/// The error of a result that cannot be written. The outcomes of its tests are in the journal.
+fn write_error(path: &Path, error: &std::io::Error) -> Error {
     Error::cannot_write(path, error)
         .hint("nothing is lost: run the same command again when it can be written")
 }

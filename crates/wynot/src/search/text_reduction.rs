@@ -18,16 +18,16 @@ pub(super) fn reduce_text(
     tools: &dyn Hooks,
     engine: &mut Engine<'_>,
 ) -> Found {
-    let usual = engine.rate;
+    let original_rate = engine.rate;
     let texts = Texts { original };
     let mut session = engine.session(&texts, results);
     let reduced = wynot_reduce::reduce(original, plan.input.language, tools, &mut session);
-    let (failing, ended) = match reduced {
+    let (failing, search_end) = match reduced {
         Ok(ReducedText { text, swept }) => (text, Ok(certificate(&swept))),
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
     let candidate = (failing != original).then(|| TextDraft::of(failing.clone()));
-    let confirmed = confirm(ended, candidate, usual, &mut session);
+    let confirmed = confirm(search_end, candidate, original_rate, &mut session);
     let Confirmed { status, certificate, last_run, candidate, rate } = confirmed;
     let failing = candidate.as_ref().map_or_else(|| original.to_vec(), TextDraft::text);
     Found {
@@ -44,7 +44,7 @@ pub(super) fn reduce_text(
     }
 }
 
-/// What a reduction proves that has swept these atoms.
+/// The certificate of a reduction that has swept these atoms.
 pub(super) fn certificate(swept: &SweptAtoms) -> Option<Certificate> {
     Certificate::one_minimal(swept.iter().map(atom_name))
 }

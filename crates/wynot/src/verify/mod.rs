@@ -1,6 +1,8 @@
-//! Checking again what a session has proved, with tests that know nothing of the old ones.
+//! Verification: checking what a session has proved about its result, with new tests.
 //!
-//! Here: finding the claim of a session, and trying to refute it. Not here: how the answer is printed.
+//! Here: finding the claim of a session, and trying to refute it. Known outcomes are not used; the tests of a check have a
+//! journal of their own. Not here: searching for results, which belongs to `search`, and printing the answer, which
+//! belongs to the binary.
 
 mod refute;
 
@@ -8,7 +10,7 @@ use crate::control::Control;
 use crate::error::{Error, ErrorKind};
 use crate::first_runs::first_runs;
 use crate::observer::{Forward, Observer, SearchStart};
-use crate::plan::{Plan, tagged};
+use crate::plan::{Plan, tag_file_name};
 use crate::request::Request;
 use crate::search::{Engine, local_executor};
 use refute::{configuration_of, refute};
@@ -28,22 +30,22 @@ pub use refute::{Claim, Refutation};
 /// The directory in a session for the journal of the check and for counterexamples.
 const CHECK_DIRECTORY: &str = "verification";
 
-/// The answer about a claim.
+/// The result of a check.
 #[derive(Debug)]
 pub struct Verification {
-    /// What was claimed, in words.
+    /// The claim in words.
     pub claim: String,
-    /// Why the claim does not hold, if it does not.
+    /// Why the claim does not hold; `None` if it holds.
     pub refutation: Option<Refutation>,
-    /// Where something is that shows it, if there is something.
+    /// The path of a counterexample, if there is one.
     pub counterexample: Option<PathBuf>,
-    /// How many tests the check took.
+    /// The number of tests of the check.
     pub tests: u64,
     /// How long the check took.
     pub elapsed: Duration,
 }
 
-/// The last record in a session that has proved something, and all records up to it.
+/// The last end record of a session with a certificate, and all records before it.
 pub fn last_proof<'r>(
     session: &Path,
     records: &'r [Record],
@@ -71,7 +73,7 @@ pub fn verify(
 ) -> Result<Verification, Error> {
     let started = Instant::now();
     if request.versions.is_some() {
-        let message = "the answer of changes was tried both ways when it was found";
+        let message = "the result of changes was checked by an audit when it was found";
         return Err(Error::usage(message).hint("wynot changes --fresh finds it again"));
     }
     let mut plan = plan_of_session(session, request, records, observer)?;
@@ -82,7 +84,7 @@ pub fn verify(
         Journal::open(&directory, plan.key, true).map_err(|error| Error::unexpected(&error))?;
     plan.results = counterexample_files(&directory, &plan);
     for old in [Some(&plan.results.failing), plan.results.passing.as_ref()].into_iter().flatten() {
-        // Of an earlier check; usually there is none.
+        // The file of an earlier check, if there was one.
         let _ = remove(old);
     }
     let spec = plan.test_spec(false);
@@ -131,7 +133,7 @@ pub fn verify(
     })
 }
 
-/// The plan of a session, if everything it depends on is still the same.
+/// The plan of a session, if everything that outcomes depend on is unchanged.
 fn plan_of_session(
     session: &Path,
     request: &Request,
@@ -148,48 +150,48 @@ fn plan_of_session(
                 session.display()
             );
             Err(Error::new(ErrorKind::Indeterminate, message)
-                .hint("what was proved then says nothing about the test of today; reduce again"))
+                .hint("what was proved does not hold for the present test; reduce again"))
         }
     }
 }
 
-/// The result as it is now, if it is what the session has ended with.
+/// The result on disk, if it is the one that the session has recorded.
 fn read_result(plan: &Plan, output: &Path, end: &EndRecord) -> Result<Variant, Error> {
     let changed = || {
         let message = format!("{} is not what the session has ended with", output.display());
         Error::new(ErrorKind::Indeterminate, message)
             .hint("it was changed since; wynot resume writes the result again")
     };
-    let fits = |variant: &Variant| Digest::of(variant).to_string() == end.result;
+    let is_recorded = |variant: &Variant| Digest::of(variant).to_string() == end.result;
     let sides = end.sides.clone();
-    let ended = sides.map(|[failing, _]| plan.subject().variant(&configuration_of(failing)));
-    match (plan.input.form, ended) {
-        // What varies in a call is not read from a file, nor is a folder of which only a part is kept.
+    let recorded = sides.map(|[failing, _]| plan.subject().variant(&configuration_of(failing)));
+    match (plan.input.form, recorded) {
+        // The result of varying a call is in no file, and a folder result may be only a part of the variant.
         (VariantForm::Call | VariantForm::Folder, Some(variant)) => Ok(variant),
         (VariantForm::Folder, None) => {
             let places = plan.input.places.as_slice();
             let place = if let [place] = places { place.as_path() } else { Path::new("") };
             let folder = read_tree(output, place, &[]).map_err(Error::usage)?;
             let whole = Variant::Folder(plan.input.fixed.overlay(&folder));
-            // The fixed part is known; what is checked is the rest.
-            if fits(&whole) { Ok(Variant::Folder(folder)) } else { Err(changed()) }
+            // The digest is that of the whole folder; the claim is about the files that vary.
+            if is_recorded(&whole) { Ok(Variant::Folder(folder)) } else { Err(changed()) }
         }
         _ => {
             let bytes = std::fs::read(output).map_err(|error| {
                 Error::usage(format!("cannot read {}: {}", output.display(), plain(&error)))
             })?;
             let variant = Variant::Bytes(bytes);
-            if fits(&variant) { Ok(variant) } else { Err(changed()) }
+            if is_recorded(&variant) { Ok(variant) } else { Err(changed()) }
         }
     }
 }
 
-/// Counterexamples are kept beside the journal of the check.
+/// The files of counterexamples, which are beside the journal of the check.
 fn counterexample_files(directory: &Path, plan: &Plan) -> ResultFiles {
-    let named = |word: &str| -> PathBuf { directory.join(tagged(&plan.input.name, word)) };
+    let path = |tag: &str| directory.join(tag_file_name(&plan.input.name, tag));
     ResultFiles {
-        failing: named("smaller"),
-        passing: plan.results.passing.as_ref().map(|_| named("passing")),
+        failing: path("smaller"),
+        passing: plan.results.passing.as_ref().map(|_| path("passing")),
         ..plan.results.clone()
     }
 }

@@ -1,4 +1,4 @@
-//! Trying to refute what a session has claimed about its result, with new tests.
+//! The refutation of a session's claim about its result: a search for counterexamples, with new tests.
 
 use crate::atoms::{atom_name, atoms};
 use crate::plan::Plan;
@@ -8,30 +8,30 @@ use wynot_core::{
     Attempt, Configuration, Isolated, Label, Oracle, Outcome, Outcomes,
     larger_passing_or_smaller_failing, smaller_failing,
 };
-use wynot_reduce::{FolderDraft, SweptAtoms, TextDraft};
+use wynot_reduce::{Atom, FolderDraft, SweptAtoms, TextDraft};
 use wynot_session::{Certificate, Compose, EndRecord, Files, Side, Stop, Texts};
 use wynot_subjects::{Folder, Variant};
 
-/// What a session has ended with.
+/// The claim of a session about its result.
 pub struct Claim<'a> {
-    /// The result as it is now.
+    /// The result on disk.
     pub result: &'a Variant,
-    /// The record with the claim.
+    /// The record with the certificate.
     pub end: &'a EndRecord,
-    /// How many deltas at once were said to be needed.
+    /// The order of minimality that is claimed.
     pub minimality: usize,
 }
 
 impl Claim<'_> {
-    /// What was claimed, in words.
+    /// The claim in words.
     pub fn in_words(&self) -> String {
         self.end.certificate.as_ref().map(Certificate::to_string).unwrap_or_default()
     }
 }
 
-/// A configuration as the journal keeps it.
-pub(super) fn configuration_of(runs: Vec<(u32, u32)>) -> Configuration {
-    Configuration::from_deltas(runs.into_iter().flat_map(|(start, end)| start..end))
+/// The configuration of the ranges of deltas in a record.
+pub(super) fn configuration_of(ranges: Vec<(u32, u32)>) -> Configuration {
+    Configuration::from_deltas(ranges.into_iter().flat_map(|(start, end)| start..end))
 }
 
 /// Why a claim does not hold.
@@ -39,15 +39,15 @@ pub(super) fn configuration_of(runs: Vec<(u32, u32)>) -> Configuration {
 pub enum Refutation {
     /// The result does not fail.
     DoesNotFail,
-    /// Its other side does not pass.
+    /// The passing side does not pass.
     DoesNotPass,
-    /// The session does not hold what the claim is about.
+    /// The records of the session do not specify the claim.
     Unspecified,
-    /// Something smaller fails too, or something larger passes.
+    /// A smaller variant than the failing side fails, or a larger one than the passing side passes.
     NotMinimal(Side),
 }
 
-/// A check that has ended.
+/// The result of an attempt to refute a claim.
 pub(super) struct Checked {
     pub refutation: Option<Refutation>,
     pub tests: u64,
@@ -66,13 +66,15 @@ pub(super) fn refute(
     }
 }
 
-/// The atoms that the default reducer has claimed to have tried.
-fn claimed(end: &EndRecord) -> SweptAtoms {
-    let claim = end.certificate.as_ref();
-    atoms().filter(|atom| claim.is_some_and(|claim| claim.covers(atom_name(*atom)))).collect()
+/// The atoms that the certificate covers.
+fn claimed_atoms(end: &EndRecord) -> SweptAtoms {
+    let certificate = end.certificate.as_ref();
+    let is_covered =
+        |atom: &Atom| certificate.is_some_and(|certificate| certificate.covers(atom_name(*atom)));
+    atoms().filter(is_covered).collect()
 }
 
-/// Tries to refute that a text is as small as was said.
+/// Tries to refute the minimality of a text.
 fn refute_text(
     plan: &Plan,
     claim: &Claim<'_>,
@@ -84,7 +86,7 @@ fn refute_text(
     if !session.verify(&TextDraft::of(text.to_vec()), Outcome::Fail)?.0 {
         return Ok(Checked { refutation: Some(Refutation::DoesNotFail), tests: 1 });
     }
-    let swept = claimed(claim.end);
+    let swept = claimed_atoms(claim.end);
     if swept.is_empty() {
         return Ok(Checked { refutation: Some(Refutation::Unspecified), tests: 1 });
     }
@@ -93,7 +95,7 @@ fn refute_text(
     Ok(Checked { refutation: smaller.map(|_| Refutation::NotMinimal(Side::Failing)), tests })
 }
 
-/// Tries to refute that a folder has as few and as small files as was said.
+/// Tries to refute the minimality of a folder's files and of their contents.
 fn refute_folder(
     plan: &Plan,
     claim: &Claim<'_>,
@@ -105,19 +107,19 @@ fn refute_folder(
     if !session.verify(&FolderDraft::of(folder.clone()), Outcome::Fail)?.0 {
         return Ok(Checked { refutation: Some(Refutation::DoesNotFail), tests: 1 });
     }
-    let smaller = wynot_reduce::refute_folder(folder, &claimed(claim.end), &mut session)?;
+    let smaller = wynot_reduce::refute_folder(folder, &claimed_atoms(claim.end), &mut session)?;
     let tests = session.counts().executed + 1;
     Ok(Checked { refutation: smaller.then_some(Refutation::NotMinimal(Side::Failing)), tests })
 }
 
-/// Tries to refute that the deltas of a result are as few, or its sides as close, as was said.
+/// Tries to refute the minimality of a result's deltas, or of the difference between its sides.
 fn refute_deltas(plan: &Plan, claim: &Claim<'_>, engine: &mut Engine<'_>) -> Result<Checked, Stop> {
     let subject = plan.subject();
     let mut session = engine.session(subject, &plan.results);
-    let Some(runs) = claim.end.sides.clone() else {
+    let Some(ranges) = claim.end.sides.clone() else {
         return Ok(Checked { refutation: Some(Refutation::Unspecified), tests: 0 });
     };
-    let [failing, passing] = runs.map(configuration_of);
+    let [failing, passing] = ranges.map(configuration_of);
     let sides = Isolated { passing, failing };
     if subject.variant(&sides.failing) != *claim.result {
         return Ok(Checked { refutation: Some(Refutation::Unspecified), tests: 0 });
@@ -125,8 +127,8 @@ fn refute_deltas(plan: &Plan, claim: &Claim<'_>, engine: &mut Engine<'_>) -> Res
     if !session.verify(&sides.failing, Outcome::Fail)?.0 {
         return Ok(Checked { refutation: Some(Refutation::DoesNotFail), tests: 1 });
     }
-    let both = plan.algorithm.isolates();
-    if both && !session.verify(&sides.passing, Outcome::Pass)?.0 {
+    let is_pair = plan.algorithm.isolates();
+    if is_pair && !session.verify(&sides.passing, Outcome::Pass)?.0 {
         return Ok(Checked { refutation: Some(Refutation::DoesNotPass), tests: 2 });
     }
     let side = match plan.algorithm {
@@ -151,6 +153,6 @@ fn refute_deltas(plan: &Plan, claim: &Claim<'_>, engine: &mut Engine<'_>) -> Res
             session.first(added)?.map(|_| Side::Passing)
         }
     };
-    let tests = session.counts().executed + 1 + u64::from(both);
+    let tests = session.counts().executed + 1 + u64::from(is_pair);
     Ok(Checked { refutation: side.map(Refutation::NotMinimal), tests })
 }

@@ -1,4 +1,4 @@
-//! The exit codes, which scripts rely on.
+//! The exit codes of wynot. Scripts rely on them.
 
 use std::process::ExitCode;
 use wynot::ErrorKind;

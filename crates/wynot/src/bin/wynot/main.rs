@@ -1,10 +1,12 @@
 //! `wynot`: it worked yesterday. Why not today?
 //!
-//! The binary: arguments (`commands`), output (`output`) and the terminal (`terminal`) around the library.
+//! Here: the command line around the library, which is its arguments (`commands`), its output (`output`), the terminal
+//! (`terminal`) and its exit codes (`exit_code`). Not here: searches and everything else that another program could call,
+//! which belong to the library.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
-/// Prints a line to standard output. A reader that has gone away must not end the run.
+/// Prints a line to standard output. Errors are ignored: a closed pipe must not end the search.
 macro_rules! print_line {
     ($($text:tt)*) => {{
         use std::io::Write as _;
@@ -12,7 +14,7 @@ macro_rules! print_line {
     }};
 }
 
-/// Prints a line to standard error. A reader that has gone away must not end the run.
+/// Prints a line to standard error. Errors are ignored: a closed pipe must not end the search.
 macro_rules! print_error_line {
     ($($text:tt)*) => {{
         use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! `wynot changes`: the change between two versions that broke it.
+//! `wynot changes`: find the change between two versions that broke it.
 
 use super::choices::ChangeScopeName;
 use super::search_args::CommonArgs;
@@ -15,35 +15,35 @@ pub struct ChangesArgs {
     pub common: CommonArgs,
 }
 
-/// Which versions, and how they are built.
+/// The arguments about versions and how they are built.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "The versions")]
 pub struct VersionArgs {
-    /// A version that works: a directory, an archive, or a git revision
+    /// A version that passes the test: a directory, an archive, or a git revision
     #[arg(long, value_name = "VERSION")]
     pub good: String,
 
-    /// A version that does not
+    /// A version that fails the test
     #[arg(long, value_name = "VERSION")]
     pub bad: String,
 
-    /// A shell command that builds before each test; where it fails, the outcome is unresolved. What it
-    /// makes stays for the next build, what the test leaves does not
+    /// A shell command that builds a version before each test; if it fails, the outcome is unresolved.
+    /// Its products stay for the next build, files that the test writes do not
     #[arg(long, value_name = "COMMAND")]
     pub build: Option<String>,
 
-    /// Take any failure for the same one, instead of one with the same exit code and message
+    /// Let any failure count, not only one with the same exit code and message
     #[arg(long)]
     pub any_failure: bool,
 
-    /// What goes together first: the changes of a commit, a directory, a file, or nothing [default:
-    /// commit, where there is a history]
+    /// The changes that are grouped first: those of a commit, a directory, a file, a function, or no
+    /// group [default: commit, if there is a history]
     #[arg(long, value_enum, value_name = "SCOPE")]
     pub group: Option<ChangeScopeName>,
 }
 
 impl ChangesArgs {
-    /// The request.
+    /// The request of these arguments.
     pub fn request(self, directory: PathBuf) -> Request {
         let VersionArgs { good, bad, build, any_failure, group } = self.versions;
         let group = group.map(Into::into);

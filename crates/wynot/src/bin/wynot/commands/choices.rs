@@ -1,4 +1,4 @@
-//! Options with a few values to choose from.
+//! The values of options that have a fixed set of them.
 
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
@@ -6,15 +6,16 @@ use wynot::request::{Algorithm, ChangeScope, ExitCodes};
 use wynot_exec::command::Convention;
 use wynot_subjects::LANGUAGES;
 
+/// The values of `--algorithm`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AlgorithmName {
     /// The best for the task
     Auto,
-    /// Edits proposed by the syntax of the input
+    /// Edits that the syntax of the input proposes
     Smart,
-    /// Simplify until no single delta can go
+    /// Simplify until no single delta can be removed
     Ddmin,
-    /// The same by isolating what is needed, one delta after the other
+    /// Simplify by isolating the deltas that are needed, one after the other
     Gather,
     /// Narrow the difference from both sides
     Dd,
@@ -22,21 +23,23 @@ pub enum AlgorithmName {
     Ddmax,
 }
 
+/// The values of `--exit-code`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ExitCodeKind {
-    /// 0: the failure is there, 125: unresolved, other: gone
+    /// 0: the failure is present, 125: unresolved, other: it is absent
     Reduce,
     /// 0: good, 125: skip, 1-127: bad, other: abort
     Bisect,
 }
 
+/// The values of `--crash-with`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CrashTool {
-    /// Start gdb at each crash, where it may attach to processes: slow, but it knows more programs
+    /// Start gdb at each crash, if it may attach to processes: slow, but it supports more programs
     Gdb,
 }
 
-/// The coarsest changes that are searched.
+/// The values of `--group`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ChangeScopeName {
     /// Commits, then directories, files, functions, hunks and lines
@@ -86,12 +89,12 @@ impl From<ChangeScopeName> for ChangeScope {
     }
 }
 
-/// The tools whose way to call tests can be followed.
+/// The values of `--as`: the tools whose convention for calling tests can be used.
 pub fn conventions() -> PossibleValuesParser {
     PossibleValuesParser::new(Convention::ALL.map(Convention::name))
 }
 
-/// The languages that the default reducer knows.
+/// The values of `--language`: the languages that the default reducer knows.
 pub fn languages() -> PossibleValuesParser {
     PossibleValuesParser::new(LANGUAGES.iter().map(|language| language.name))
 }

@@ -9,7 +9,7 @@ use wynot::Error;
 /// The arguments of `wynot completions`.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
-    /// Which shell
+    /// The shell
     shell: Shell,
 }
 

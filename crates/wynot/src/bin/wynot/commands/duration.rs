@@ -1,12 +1,14 @@
-//! Times as they are typed.
+//! Durations in arguments.
 
 use std::time::Duration;
 
-/// What a time may be: a millisecond to a year.
-const SHORTEST: Duration = Duration::from_millis(1);
-const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
+/// The shortest duration that is accepted.
+const MIN_DURATION: Duration = Duration::from_millis(1);
 
-/// A number of seconds, or a number with ms, s, m or h behind it.
+/// The longest duration that is accepted: a year.
+const MAX_DURATION: Duration = Duration::from_secs(365 * 24 * 3600);
+
+/// Parses a number of seconds, or a number followed by ms, s, m, min or h.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
@@ -20,7 +22,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     let number: f64 =
         number.parse().map_err(|_| "use a time such as 500ms, 10s or 2m".to_owned())?;
     match Duration::try_from_secs_f64(number * factor) {
-        Ok(duration) if (SHORTEST..=LONGEST).contains(&duration) => Ok(duration),
+        Ok(duration) if (MIN_DURATION..=MAX_DURATION).contains(&duration) => Ok(duration),
         _ => Err("use a time from 1ms to 8760h".to_owned()),
     }
 }

@@ -1,4 +1,4 @@
-//! What help texts say below the options.
+//! The texts below the options in the help: exit codes and examples.
 
 pub const EXIT_CODES: &str = "\
 Exit codes:
@@ -6,7 +6,7 @@ Exit codes:
   1    unexpected error
   2    wrong usage or input
   3    the failure does not reproduce, or the passing side fails too
-  4    indeterminate: the test changed its mind, or no chain was found
+  4    indeterminate: the test contradicted itself, or no chain was found
   5    stopped by a limit, with a result
   130  interrupted, with a result";
 
@@ -19,11 +19,11 @@ Examples:
   wynot reduce --same-crash input.bin -- ./decoder {}
       there is more than one crash: keep the one whose innermost functions are the same
   wynot reduce page.html -- ./interesting.sh
-      a script that exits 0 when the failure is there; it finds page.html in its
+      a script that exits 0 when the failure is present; it finds page.html in its
       current directory and on standard input, or at {} if that is an argument
 
   wynot reduce project -- make -C project
-      a directory: files go, then contents; tests find it in its usual place
+      a directory: files are removed, then parts of files; tests find it at its usual path
 
 Each test runs in a private directory that holds the variant under the input's name.";
 
@@ -49,7 +49,7 @@ Examples:
 pub const VERIFY_EXAMPLES: &str = "\
 Examples:
   wynot verify crash.min.c
-      does it still fail, and is it true that no single token or byte can go?
+      does it still fail, and is it true that no single token or byte can be removed?
   wynot verify
       the same for the newest result of a search from this directory
 
@@ -62,8 +62,8 @@ Examples:
   wynot changes --good lib-1.2.tar.gz --bad lib-1.3 -- sh -c 'make && ./check'
       the same between an archive and a directory, without a history
 
-Tests run in copies of the versions; your checkout is not touched. Exit codes are those of git bisect run: 0 is
-good, 125 skips, other codes up to 127 are bad.";
+Tests run in copies of the versions; your checkout is not touched. Exit codes are those of git bisect
+run: 0 is good, 125 skips, other codes up to 127 are bad.";
 
 pub const EXPLAIN_EXAMPLES: &str = "\
 Examples:
@@ -72,12 +72,13 @@ Examples:
   wynot explain --pass './parse < good.txt' --fail './parse < bad.txt' --gdb steps
       the same for a crash on some input, and each step as a script for GDB
 
-The program needs debug information (-g), best without optimisation (-O0). Both runs are stopped in places
-that they have in common; what differs there is carried over into the passing run, to see what makes it fail.";
+The program needs debug information (-g), best without optimisation (-O0). Both runs are stopped at
+places that they have in common; values that differ there are copied into the passing run to find
+those that make it fail.";
 
 pub const STATE_EXAMPLES: &str = "\
 Examples:
   wynot state dump './sort 7 8 9' --at shell_sort
-      all that the variables lead to when shell_sort is called
+      all objects that can be reached from the variables when shell_sort is called
   wynot state diff --pass './list 1 2 3' --fail './list 1 3' --at check --as dot | dot -Tsvg
-      what differs between two runs in one place, drawn";
+      a drawing of what differs between two runs at one place";

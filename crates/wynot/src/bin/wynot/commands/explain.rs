@@ -8,7 +8,7 @@ use crate::output::display_options::DisplayOptions;
 use crate::output::explain_observer::ExplainObserver;
 use crate::output::explanation_page::{chain_summary, write_gdb_scripts};
 use crate::output::json_chain;
-use crate::terminal::prompt::{FirstWrongStep, first_wrong};
+use crate::terminal::prompt::{FirstWrongStep, find_first_wrong};
 use crate::terminal::signals;
 use clap::{Args, ValueHint};
 use std::path::{Path, PathBuf};
@@ -23,13 +23,13 @@ use wynot_session::judge::Condition;
 use wynot_state::CauseStep;
 
 const HINTS: &str = "\
-A file with what compilers do not write down, a line each:
+A file with facts about types that debug information lacks, one per line:
   struct TValue.value_ by tt_: 3 -> i, 19 -> n, 4..127 -> gc, else -> p
       which member of a union is in use
   struct vec.data[len]
       how many values a pointer leads to
   union StackValue is val
-      the only member that matters
+      the only member that is used
 Comments begin with #.";
 
 /// The arguments of `wynot explain`.
@@ -43,17 +43,17 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString)]
     pub fail: String,
 
-    /// Compare here (repeatable): FUNCTION, FUNCTION:HIT, FILE:LINE or FILE:LINE:HIT [default: from main
-    /// to the last common call, and where causes change]
+    /// Compare at this place (repeatable): FUNCTION, FUNCTION:HIT, FILE:LINE or FILE:LINE:HIT [default:
+    /// from main to the last common call, and where causes change]
     #[arg(long, value_name = "PLACE")]
     pub at: Vec<String>,
 
-    /// In how many places to begin with
+    /// How many places to compare first
     #[arg(long, value_name = "N", default_value_t = 5,
           value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub places: u16,
 
-    /// In how many places to compare at most
+    /// How many places to compare at most
     #[arg(long, value_name = "N", default_value_t = 100,
           value_parser = clap::value_parser!(u16).range(1..=10_000))]
     pub most: u16,
@@ -78,11 +78,11 @@ pub struct ExplainArgs {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
 
-    /// How long a run may take (500ms, 10s, 2m) [default: 60 s, experiments 10 times the first runs]
+    /// How long a run may take (500ms, 10s, 2m) [default: 60 s, for experiments 10 times the first runs]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub timeout: Option<Duration>,
 
-    /// Ask about steps of the chain, whether they are as intended: where they cease to be, the error is
+    /// Ask which steps of the chain are as intended; the error is before the first one that is not
     #[arg(long, conflicts_with = "json")]
     pub narrow: bool,
 
@@ -94,7 +94,7 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub max_time: Option<Duration>,
 
-    /// Where outcomes are kept [default: found by the program, both runs and options]
+    /// Where outcomes are kept [default: a directory for this program, both runs and options]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub session: Option<PathBuf>,
 
@@ -102,15 +102,15 @@ pub struct ExplainArgs {
     #[arg(long)]
     pub fresh: bool,
 
-    /// Write a script for GDB for each step of the chain, which replays it
+    /// Write a script for GDB for each step of the chain that replays the step
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub gdb: Option<PathBuf>,
 
-    /// Write what happens to a file, one JSON object per line
+    /// Write the events of the search to a file, one JSON object per line
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub events: Option<PathBuf>,
 
-    /// Print a line for each experiment: ✘ if the failure is there, ✔ if it is gone, ? else
+    /// Print a line for each experiment: ✘ if it fails, ✔ if it passes, ? if it is unresolved
     #[arg(long)]
     pub trace: bool,
 
@@ -126,7 +126,7 @@ pub struct ExplainArgs {
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
 
-    /// Print what is found in each place
+    /// Print what is found at each place
     #[arg(short, long)]
     pub verbose: bool,
 }
@@ -144,7 +144,8 @@ impl ExplainArgs {
         }
     }
 
-    fn request(&self, directory: &Path, words: Option<Vec<String>>) -> ExplainRequest {
+    /// The request of these arguments; `arguments` are those of the whole command line.
+    fn request(&self, directory: &Path, arguments: Option<Vec<String>>) -> ExplainRequest {
         ExplainRequest {
             at: self.at.clone(),
             first_places: self.places.into(),
@@ -159,21 +160,21 @@ impl ExplainArgs {
             max_time: self.max_time,
             session: self.session.clone(),
             fresh: self.fresh,
-            command_line: words,
+            command_line: arguments,
             ..ExplainRequest::new(directory, &self.pass, &self.fail)
         }
     }
 }
 
-/// Finds the chain and prints it.
+/// Finds the chain and prints it; `arguments` are those of the whole command line.
 pub fn run(
     args: &ExplainArgs,
     directory: &Path,
-    words: Option<Vec<String>>,
+    arguments: Option<Vec<String>>,
 ) -> Result<ExitCode, Error> {
     let control = Control::default();
     signals::listen(&control).map_err(|error| Error::unexpected(&error))?;
-    let request = args.request(directory, words);
+    let request = args.request(directory, arguments);
     let display = args.display();
     let mut observer = ExplainObserver::new(&display, directory)?;
     let report = wynot::explain(&request, &mut observer, &control)
@@ -182,7 +183,7 @@ pub fn run(
     Ok(Code::of_chain(&report.chain).into())
 }
 
-/// Writes and prints what was found.
+/// Writes the requested files, and prints the chain.
 fn show(args: &ExplainArgs, directory: &Path, report: &ExplainReport) -> Result<(), Error> {
     let steps = report.chain.steps();
     if let Some(scripts) = &args.gdb {
@@ -203,20 +204,13 @@ fn show(args: &ExplainArgs, directory: &Path, report: &ExplainReport) -> Result<
     if args.narrow && !steps.is_empty() {
         narrow(report, &steps)?;
     }
-    match &report.chain.stopped {
-        None => {}
-        Some(Stop::Interrupted) => {
-            print_error_line!(
-                "wynot: interrupted; there may be more steps than were found until then"
-            );
-            print_error_line!("hint: run the same command again to go on from here");
-        }
-        Some(stop) => {
-            print_error_line!("wynot: {stop}; there may be more steps than were found until then");
-            print_error_line!(
-                "hint: run the same command again with a higher limit to go on from here"
-            );
-        }
+    if let Some(stop) = &report.chain.stopped {
+        let change = match stop {
+            Stop::Interrupted => "",
+            _ => " with a higher limit",
+        };
+        print_error_line!("wynot: {stop}; there may be more steps than were found until then");
+        print_error_line!("hint: run the same command again{change} to go on from here");
     }
     if !args.quiet {
         let places = report.chain.places.len() as u64;
@@ -230,13 +224,13 @@ fn show(args: &ExplainArgs, directory: &Path, report: &ExplainReport) -> Result<
     Ok(())
 }
 
-/// Asks where the program goes wrong, and prints the answer.
+/// Asks the user where the program goes wrong, and prints the stretch that follows from the answers.
 fn narrow(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Result<(), Error> {
     let place = |number: usize| name(&report.program, steps[number].first.place);
     print_line!("");
-    match first_wrong(steps, place, &mut std::io::stdin().lock())? {
+    match find_first_wrong(steps, place, &mut std::io::stdin().lock())? {
         FirstWrongStep::From(0) => {
-            print_line!("It is wrong from the beginning: look at how the program is run.")
+            print_line!("It is wrong from the beginning: check how the program is run.")
         }
         FirstWrongStep::From(step) => {
             let (before, after) = (steps[step - 1].last, steps[step].first);

@@ -1,4 +1,4 @@
-//! `wynot isolate`: the difference between a passing and a failing input.
+//! `wynot isolate`: isolate the difference between a passing and a failing input.
 
 use super::search_args::SearchArgs;
 use clap::{Args, ValueHint};
@@ -17,7 +17,7 @@ pub struct IsolateArgs {
 }
 
 impl IsolateArgs {
-    /// The request.
+    /// The request of these arguments.
     pub fn request(self, directory: PathBuf) -> Request {
         let Self { passing, search } = self;
         Request { passing, ..search.request(Verb::Isolate, directory) }

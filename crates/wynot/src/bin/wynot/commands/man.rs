@@ -26,7 +26,7 @@ pub fn run(args: &ManArgs) -> Result<ExitCode, Error> {
         }
     };
     match clap_mangen::Man::new(command).render(&mut stdout()) {
-        // A reader that has seen enough is no error.
+        // A pager that is closed early is no error.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::unexpected(&error)),
         _ => Ok(ExitCode::SUCCESS),
     }

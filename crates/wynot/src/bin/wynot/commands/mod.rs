@@ -1,5 +1,9 @@
-//! The commands: one file for each verb with its arguments and what it runs. Help texts, manual pages and completions all
-//! come from these definitions. Nothing here searches: that is the library's.
+//! The commands of the command line.
+//!
+//! Here: a file for each command with its arguments and its `run` function, the arguments that searches have in common
+//! (`search_args`, `choices`, `duration`), and the texts below the help (`examples`). Help, manual pages and completions
+//! are generated from these definitions. Not here: searching, which belongs to the library, and printing results, which
+//! belongs to `output`.
 
 mod changes;
 mod choices;
@@ -46,10 +50,10 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// The verbs.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Simplify a failing input: what remains is all needed for the failure
+    /// Simplify a failing input until everything left in it is needed for the failure
     #[command(after_help = REDUCE_EXAMPLES)]
     Reduce(ReduceArgs),
     /// Isolate the difference between a passing and a failing input
@@ -69,7 +73,7 @@ pub enum Command {
     State(state::StateArgs),
     /// Go on with a search that was stopped
     Resume(ResumeArgs),
-    /// Check again what was proved about a result, with new tests
+    /// Check what was proved about a result with new tests
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(VerifyArgs),
     /// Write the HTML report of a session, finished or not
@@ -80,7 +84,7 @@ pub enum Command {
     Man(man::ManArgs),
 }
 
-/// Runs the command that was typed.
+/// Runs the command of this process's command line.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
     dispatch(cli.command).unwrap_or_else(|error| print_failure(&error))
@@ -89,14 +93,14 @@ pub fn run() -> ExitCode {
 fn dispatch(command: Command) -> Result<ExitCode, Error> {
     let here = std::env::current_dir().map_err(|error| Error::unexpected(&error))?;
     match command {
-        Command::Explain(args) => explain::run(&args, &here, typed_words()),
+        Command::Explain(args) => explain::run(&args, &here, own_arguments()),
         Command::State(args) => state::run(&args, &here),
         Command::Resume(args) => resume::run(&args, &here),
         Command::Verify(args) => verify::run(&args, &here),
         Command::Report(args) => report::run(&args, &here),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
-        command => match command.search(here, typed_words()) {
+        command => match command.search(here, own_arguments()) {
             Some(search) => search.run(),
             None => unreachable!("all other commands are searches"),
         },
@@ -104,8 +108,8 @@ fn dispatch(command: Command) -> Result<ExitCode, Error> {
 }
 
 impl Command {
-    /// The search that a command line asks for, if it asks for one.
-    fn search(self, directory: PathBuf, words: Option<Vec<String>>) -> Option<SearchCommand> {
+    /// The search of a command; `None` if the command does not search.
+    fn search(self, directory: PathBuf, arguments: Option<Vec<String>>) -> Option<SearchCommand> {
         let (display, mut request) = match self {
             Self::Reduce(args) => (args.search.common.display(), args.request(directory)),
             Self::Isolate(args) => (args.search.common.display(), args.request(directory)),
@@ -113,13 +117,13 @@ impl Command {
             Self::Changes(args) => (args.common.display(), args.request(directory)),
             _ => return None,
         };
-        request.command_line = words;
+        request.command_line = arguments;
         Some(SearchCommand { request, display })
     }
 }
 
-/// The words that started this process, if they are Unicode.
-fn typed_words() -> Option<Vec<String>> {
+/// The arguments of this process; `None` if they are not Unicode.
+fn own_arguments() -> Option<Vec<String>> {
     std::env::args_os().skip(1).map(|word| word.into_string().ok()).collect()
 }
 

@@ -1,4 +1,4 @@
-//! `wynot options`: the options or environment variables that cause a failure, or prevent it.
+//! `wynot options`: find the options or environment variables that cause a failure, or prevent it.
 
 use super::search_args::CommonArgs;
 use clap::{Args, ValueHint};
@@ -14,11 +14,11 @@ pub struct OptionsArgs {
     pub common: CommonArgs,
 }
 
-/// What varies in the call of a test.
+/// The arguments about the parts of the test's call that vary.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "What varies")]
 pub struct VaryArgs {
-    /// The options that may matter; they take the place of {options} in the test
+    /// The options that vary; they replace {options} in the test
     #[arg(long, value_name = "OPTIONS", required_unless_present_any = ["vary_file", "env"],
           allow_hyphen_values = true)]
     pub vary: Option<String>,
@@ -39,17 +39,17 @@ pub struct VaryArgs {
     #[arg(long, value_name = "FILE", requires = "env", value_hint = ValueHint::FilePath)]
     pub failing_env: Option<PathBuf>,
 
-    /// Find what makes the failure go away: the test fails without, and passes with all of it
+    /// Find what prevents the failure: the test fails with nothing, and passes with all that varies
     #[arg(long)]
     pub prevent: bool,
 
-    /// Go on with what is left, until nothing else causes (or prevents) the failure
+    /// Go on with the rest, until nothing else causes (or prevents) the failure
     #[arg(long)]
     pub all: bool,
 }
 
 impl OptionsArgs {
-    /// The request.
+    /// The request of these arguments.
     pub fn request(self, directory: PathBuf) -> Request {
         let VaryArgs { vary, vary_file, env, passing_env, failing_env, prevent, all } = self.vary;
         let options = VaryOptions { vary, vary_file, env, passing_env, failing_env, prevent, all };

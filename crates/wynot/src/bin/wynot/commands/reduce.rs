@@ -13,7 +13,7 @@ pub struct ReduceArgs {
 }
 
 impl ReduceArgs {
-    /// The request.
+    /// The request of these arguments.
     pub fn request(self, directory: PathBuf) -> Request {
         self.search.request(Verb::Reduce, directory)
     }

@@ -1,4 +1,4 @@
-//! `wynot report`: the page of a session, finished or not.
+//! `wynot report`: write the page of a session, finished or not.
 
 use clap::{Args, ValueHint};
 use std::io::Write;

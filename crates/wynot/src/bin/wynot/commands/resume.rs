@@ -1,4 +1,4 @@
-//! `wynot resume`: go on with a search that was stopped.
+//! `wynot resume`: continue a search that was stopped.
 
 use super::duration::duration;
 use super::search::SearchCommand;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use wynot::{Error, sessions};
 use wynot_session::CommandLine;
 
-/// The arguments of `wynot resume`: what may differ when a search goes on.
+/// The arguments of `wynot resume`, which replace those of the search.
 #[derive(Debug, Args)]
 pub struct ResumeArgs {
     /// The session's directory, or a result [default: the newest one from this directory]
@@ -30,7 +30,7 @@ pub struct ResumeArgs {
     pub max_time: Option<Duration>,
 }
 
-/// Goes on with the last search of a session.
+/// Continues the last search of a session.
 pub fn run(args: &ResumeArgs, here: &Path) -> Result<ExitCode, Error> {
     let session = sessions::find(args.session.as_deref(), here)?;
     let records = sessions::records(&session)?;
@@ -41,20 +41,20 @@ pub fn run(args: &ResumeArgs, here: &Path) -> Result<ExitCode, Error> {
         explain_args.jobs = args.jobs.or(explain_args.jobs);
         explain_args.max_tests = args.max_tests;
         explain_args.max_time = args.max_time;
-        let words = Some(line.arguments.clone());
-        return explain::run(&explain_args, Path::new(&line.directory), words);
+        let arguments = Some(line.arguments.clone());
+        return explain::run(&explain_args, Path::new(&line.directory), arguments);
     }
-    let mut search = typed_search(&session, line)?;
+    let mut search = search_to_resume(&session, line)?;
     let request = &mut search.request;
     request.run.jobs = args.jobs.or(request.run.jobs);
-    // The limit that ended the earlier run must not end this one at the same place.
+    // The limits of the earlier run do not apply: they would stop this one at the same point.
     request.algorithm.max_tests = args.max_tests;
     request.algorithm.max_time = args.max_time;
     search.run()
 }
 
-/// The search of a session as it was typed, to be resumed there.
-pub fn typed_search(session: &Path, line: &CommandLine) -> Result<SearchCommand, Error> {
+/// The search of a session's command line, set up to resume that session.
+pub fn search_to_resume(session: &Path, line: &CommandLine) -> Result<SearchCommand, Error> {
     let directory = PathBuf::from(&line.directory);
     if !directory.is_dir() {
         let message = format!("there is no directory {} any more", line.directory);
@@ -71,6 +71,6 @@ pub fn typed_search(session: &Path, line: &CommandLine) -> Result<SearchCommand,
 
 /// The command of a command line.
 fn parse(line: &CommandLine) -> Result<Command, Error> {
-    let words = std::iter::once("wynot").chain(line.arguments.iter().map(String::as_str));
-    Cli::try_parse_from(words).map(|cli| cli.command).map_err(|error| Error::unexpected(&error))
+    let arguments = std::iter::once("wynot").chain(line.arguments.iter().map(String::as_str));
+    Cli::try_parse_from(arguments).map(|cli| cli.command).map_err(|error| Error::unexpected(&error))
 }

@@ -1,4 +1,4 @@
-//! Running a search that was typed, and showing its report.
+//! Running the search of a command line, and showing its report.
 
 use crate::exit_code::Code;
 use crate::output::display_options::DisplayOptions;
@@ -11,7 +11,7 @@ use wynot::search::Status;
 use wynot::{Control, Error, Request, SearchReport};
 use wynot_session::Stop;
 
-/// A search as it was typed.
+/// The search of a command line.
 #[derive(Debug)]
 pub struct SearchCommand {
     pub request: Request,
@@ -51,7 +51,7 @@ pub fn print_error_object(error: &Error, command: &str, is_json: bool) {
     }
 }
 
-/// What to do next, where something is left to do; and the exit code.
+/// Prints what the user can do next, if the search is not complete, and returns the exit code.
 fn advise(report: &SearchReport, display: &DisplayOptions) -> Result<ExitCode, Error> {
     let best = report.patch.as_ref().unwrap_or(&report.plan.outputs.failing).display();
     if let (Some(before), Some(after)) = (report.rate, report.found().rate)
@@ -67,25 +67,25 @@ fn advise(report: &SearchReport, display: &DisplayOptions) -> Result<ExitCode, E
         Status::Minimal => {}
         Status::Indeterminate => {
             print_error_line!(
-                "wynot: the test contradicts itself: run again, it gives another outcome for the result"
+                "wynot: the test contradicts itself: when repeated, it gives another outcome for the result"
             );
             let hint = match report.counts().replayed {
                 0 => "it is flaky; try --flaky --fresh, or make it deterministic",
                 _ => {
-                    "outcomes of an earlier run were used; if something that the test depends on has \
-                     changed since, use --fresh; else it is flaky, try --flaky"
+                    "outcomes of an earlier run were used; if something has changed since that the test \
+                     depends on, use --fresh; if not, it is flaky: try --flaky"
                 }
             };
             print_error_line!("hint: {hint}");
         }
         Status::Stopped(stop) if stop.is_limit() || matches!(stop, Stop::Interrupted) => {
             print_error_line!("wynot: {stop}; the best so far is in {best}");
-            let how = match stop {
+            let change = match stop {
                 Stop::Interrupted | Stop::Skipped => "",
                 Stop::SmallEnough(_) => " without --until-size",
                 _ => " with a higher limit",
             };
-            print_error_line!("hint: run the same command again{how} to go on from here");
+            print_error_line!("hint: run the same command again{change} to go on from here");
         }
         Status::Stopped(stop) => {
             return Err(Error::from(stop).hint(format!(

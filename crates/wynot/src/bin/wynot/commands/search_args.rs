@@ -1,4 +1,4 @@
-//! The arguments that searches have in common, and the requests that they make.
+//! The arguments that searches have in common, and the requests that are made from them.
 
 use super::choices::{AlgorithmName, CrashTool, ExitCodeKind, conventions, languages};
 use super::duration::duration;
@@ -11,7 +11,7 @@ use wynot::request::{AlgorithmOptions, InputOptions, OutcomeOptions, Request, Ru
 use wynot_exec::Limit;
 use wynot_session::judge::Condition;
 
-/// Options of a search over inputs.
+/// The arguments of a search over inputs.
 #[derive(Debug, Args)]
 pub struct SearchArgs {
     /// The input that fails: a file, several files, or a directory
@@ -24,11 +24,11 @@ pub struct SearchArgs {
     pub common: CommonArgs,
 }
 
-/// Options of every search.
+/// The arguments of every search.
 #[derive(Debug, Args)]
 pub struct CommonArgs {
-    /// The test and its arguments; {} is the path of the variant, without it standard input is too;
-    /// {options} is where options go that vary
+    /// The test and its arguments; {} becomes the path of the variant, without it the test also gets the
+    /// variant on standard input; {options} becomes the options that vary
     #[arg(last = true, required = true, num_args = 1.., value_name = "TEST", help_heading = "The test",
           value_hint = ValueHint::CommandWithArguments)]
     pub test: Vec<OsString>,
@@ -43,7 +43,7 @@ pub struct CommonArgs {
     pub output: OutputArgs,
 }
 
-/// What concerns inputs only.
+/// The arguments about inputs.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "The input")]
 pub struct InputArgs {
@@ -57,8 +57,8 @@ pub struct InputArgs {
     #[arg(long, value_name = "NAME", value_parser = languages())]
     pub language: Option<String>,
 
-    /// Go on with what is left until nothing else fails; each cause gets a result of its own. Other
-    /// crashes that are met are listed, each with the smallest input that shows it
+    /// Search the rest of the input for further causes until it does not fail any more; each cause gets
+    /// a result of its own. Other crashes are listed, each with the smallest input that shows it
     #[arg(long, conflicts_with = "in_place")]
     pub all_causes: bool,
 
@@ -66,25 +66,26 @@ pub struct InputArgs {
     #[arg(long)]
     pub no_external: bool,
 
-    /// Replace the input by the result; the input stays as NAME.orig
+    /// Replace the input by the result; the input is kept as NAME.orig
     #[arg(long, conflicts_with = "output")]
     pub in_place: bool,
 }
 
+/// The arguments about the algorithm and the limits of the search.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub struct AlgorithmArgs {
-    /// How to search [default: smart to reduce, ddmin if a unit is given, dd to isolate, gather for
-    /// options, dd for changes with single groups where halves do not build]
+    /// The algorithm [default: smart to reduce, ddmin if a unit is given, dd to isolate, gather for
+    /// options, dd for changes, which removes single groups where halves do not build]
     #[arg(long, value_enum, default_value_t = AlgorithmName::Auto, hide_default_value = true)]
     pub algorithm: AlgorithmName,
 
-    /// Go on until no choice of up to N deltas can go
+    /// Go on until no set of up to N deltas can be removed
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u8).range(1..=4))]
     pub minimality: u8,
 
-    /// Trust that supersets of failing inputs fail and subsets of passing ones pass
+    /// Assume that supersets of failing inputs fail and subsets of passing ones pass
     #[arg(long)]
     pub assume_monotone: bool,
 
@@ -101,6 +102,7 @@ pub struct AlgorithmArgs {
     pub until_size: Option<u64>,
 }
 
+/// The arguments about outcomes.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What counts as the failure")]
 pub struct OutcomeArgs {
@@ -116,8 +118,8 @@ pub struct OutcomeArgs {
     #[arg(long)]
     pub same_output: bool,
 
-    /// Fail only with the crash of the original: the signal, or what the program reports, and the
-    /// innermost functions of the backtrace [default: 5 of them]
+    /// Fail only with the crash of the original: the signal or the message of the program, and this many
+    /// of the innermost functions of the backtrace [default: 5]
     #[arg(long, value_name = "FUNCTIONS", num_args = 0..=1, require_equals = true,
           default_missing_value = "5", value_parser = clap::value_parser!(u8).range(1..=50))]
     pub same_crash: Option<u8>,
@@ -126,8 +128,8 @@ pub struct OutcomeArgs {
     #[arg(long, value_enum, value_name = "TOOL", requires = "same_crash")]
     pub crash_with: Option<CrashTool>,
 
-    /// What exit codes mean: reduce (0: the failure is there), bisect (0: good, 125: skip) [default:
-    /// found out by running the test on both sides]
+    /// What exit codes mean: reduce (0: the failure is present), bisect (0: good, 125: skip) [default:
+    /// inferred by running the test on both sides]
     #[arg(long, value_enum, value_name = "KIND")]
     pub exit_code: Option<ExitCodeKind>,
 
@@ -136,7 +138,7 @@ pub struct OutcomeArgs {
           value_parser = conventions())]
     pub convention: Option<String>,
 
-    /// The test fails only now and then: measure how often, and test until it is clear whether a
+    /// The test fails only sometimes: measure how often, and repeat tests until it is clear whether a
     /// variant fails as often
     #[arg(long, conflicts_with_all = ["repeat", "quorum"])]
     pub flaky: bool,
@@ -146,11 +148,12 @@ pub struct OutcomeArgs {
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
 
-    /// How many equal answers make an outcome [default: more than half of --repeat]
+    /// How many equal outcomes decide [default: more than half of --repeat]
     #[arg(long, value_name = "K", requires = "repeat")]
     pub quorum: Option<u32>,
 }
 
+/// The arguments about running tests.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Running tests")]
 pub struct RunArgs {
@@ -174,11 +177,12 @@ pub struct RunArgs {
     #[arg(long)]
     pub sandbox: bool,
 
-    /// Where private directories go [default: memory if it has room, else the temporary directory]
+    /// Where the private directories of tests are [default: in memory if there is enough, else in the
+    /// temporary directory]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub scratch: Option<PathBuf>,
 
-    /// Where outcomes are kept [default: found by the input, test and options]
+    /// Where outcomes are kept [default: a directory for this input, test and options]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub session: Option<PathBuf>,
 
@@ -187,6 +191,7 @@ pub struct RunArgs {
     pub fresh: bool,
 }
 
+/// The arguments about output.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
@@ -198,7 +203,7 @@ pub struct OutputArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Write what happens to a file, one JSON object per line
+    /// Write the events of the search to a file, one JSON object per line
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub events: Option<PathBuf>,
 
@@ -206,7 +211,7 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report: Option<PathBuf>,
 
-    /// Print a line for each test: what was kept, and ✘ if the failure is there, ✔ if it is gone, ? else
+    /// Print a line for each test: what was kept, and ✘ if it fails, ✔ if it passes, ? if it is unresolved
     #[arg(long)]
     pub trace: bool,
 
@@ -214,7 +219,7 @@ pub struct OutputArgs {
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
 
-    /// Print more
+    /// Print more: the session's directory, each step, and in the trace also tests with known outcomes
     #[arg(short, long)]
     pub verbose: bool,
 }
@@ -230,7 +235,7 @@ impl SearchArgs {
 impl InputArgs {
     fn options(self) -> InputOptions {
         InputOptions {
-            // Both are names for what happens without the option.
+            // Both name the default.
             unit: self.unit.filter(|unit| unit != "auto" && unit != "syntax"),
             language: self.language,
             all_causes: self.all_causes,

@@ -1,4 +1,4 @@
-//! `wynot state`: the state of a running program, or what differs between two.
+//! `wynot state`: show the state of a running program, or what differs between two runs.
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use serde_json::json;
@@ -23,9 +23,10 @@ pub struct StateArgs {
     pub verb: StateVerb,
 }
 
+/// The commands below `wynot state`.
 #[derive(Debug, Subcommand)]
 pub enum StateVerb {
-    /// Show all that the variables of a stopped program lead to
+    /// Show all objects that can be reached from the variables of a stopped program
     Dump {
         /// The program and its arguments, < FILE for its input
         #[arg(value_name = "COMMAND", value_hint = ValueHint::CommandString)]
@@ -40,7 +41,7 @@ pub enum StateVerb {
         #[arg(long = "as", value_enum, value_name = "FORM", default_value_t = StateForm::Text)]
         form: StateForm,
     },
-    /// Show what differs between two runs of a program in one place
+    /// Show what differs between two runs of a program at one place
     Diff {
         /// A run that passes
         #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString)]
@@ -71,10 +72,10 @@ pub enum StateForm {
     Dot,
 }
 
-/// A single capture of a state is short and cannot be stopped.
+/// The stop flag of a single capture, which is short and is never stopped.
 static NEVER_STOPPED: AtomicBool = AtomicBool::new(false);
 
-/// How many parts of an object are drawn.
+/// The maximum number of parts of an object that are drawn.
 const MAX_PARTS_DRAWN: usize = 8;
 
 /// Shows a state or a difference.
@@ -90,7 +91,7 @@ pub fn run(args: &StateArgs, here: &Path) -> Result<ExitCode, Error> {
             let dump = pair
                 .dump(find_place(&pair, at)?)
                 .map_err(|error| Error::new(ErrorKind::Unexpected, error))?;
-            show_dump(&dump.ok_or_else(|| unreached(at))?, *form);
+            show_dump(&dump.ok_or_else(|| unreached_error(at))?, *form);
         }
         StateVerb::Diff { pass, fail, at, hints, form } => {
             let runs = ComparedRuns::parse(pass, fail, here, MAX_RUN)?;
@@ -100,12 +101,13 @@ pub fn run(args: &StateArgs, here: &Path) -> Result<ExitCode, Error> {
             let found = pair
                 .diff(find_place(&pair, at)?)
                 .map_err(|error| Error::new(ErrorKind::Unexpected, error))?;
-            show_diff(&found.ok_or_else(|| unreached(at))?, *form);
+            show_diff(&found.ok_or_else(|| unreached_error(at))?, *form);
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// Two runs of a program, for captures at single places.
 fn run_pair(
     program: &Program,
     passing: Invocation,
@@ -123,12 +125,14 @@ fn run_pair(
     }
 }
 
+/// The place that the user has named.
 fn find_place(runs: &RunPair<'_>, at: &str) -> Result<CommonPlace, Error> {
     let places = find_places(runs, std::slice::from_ref(&at.to_owned()))?;
     places.into_iter().next().ok_or_else(|| Error::usage(format!("there is no place {at}")))
 }
 
-fn unreached(at: &str) -> Error {
+/// The error of a place that the run does not reach.
+fn unreached_error(at: &str) -> Error {
     Error::new(ErrorKind::NoFailure, format!("the run ends before it comes to {at}"))
 }
 

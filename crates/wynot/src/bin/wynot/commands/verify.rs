@@ -1,6 +1,6 @@
-//! `wynot verify`: check again what was proved about a result.
+//! `wynot verify`: check what was proved about a result with new tests.
 
-use super::resume::typed_search;
+use super::resume::search_to_resume;
 use super::search::print_error_object;
 use crate::output::display_options::DisplayOptions;
 use crate::output::json;
@@ -41,16 +41,16 @@ pub fn run(args: &VerifyArgs, here: &Path) -> Result<ExitCode, Error> {
     if args.json {
         print_line!("{}", json::of_verification(&verification, &session, &output));
     }
-    answer(&verification, &session, &output, args.json)
+    report(&verification, &session, &output, args.json)
 }
 
 /// The answer about the last proof of a session, with the session's directory and the result.
 fn check(args: &VerifyArgs, here: &Path) -> Result<(Verification, PathBuf, PathBuf), Error> {
     let session = sessions::find(args.session.as_deref(), here)?;
     let records = sessions::records(&session)?;
-    let (end, until) = last_proof(&session, &records)?;
-    let line = sessions::command_line(&session, until)?;
-    let mut request = typed_search(&session, line)?.request;
+    let (end, records_before) = last_proof(&session, &records)?;
+    let line = sessions::command_line(&session, records_before)?;
+    let mut request = search_to_resume(&session, line)?.request;
     request.run.jobs = args.jobs.or(request.run.jobs);
     let output = PathBuf::from(&line.output);
     let control = Control::default();
@@ -64,8 +64,8 @@ fn check(args: &VerifyArgs, here: &Path) -> Result<(Verification, PathBuf, PathB
     Ok((verification, session, output))
 }
 
-/// The answer in words, and the exit code.
-fn answer(
+/// Prints that the result is confirmed, or returns the refutation as an error.
+fn report(
     verification: &Verification,
     session: &Path,
     output: &Path,
@@ -73,9 +73,9 @@ fn answer(
 ) -> Result<ExitCode, Error> {
     let Verification { claim, refutation, counterexample, tests, elapsed } = verification;
     let output = output.display();
-    let gone = |message: String| {
+    let changed_test = |message: String| {
         Err(Error::new(ErrorKind::NoFailure, message)
-            .hint("has something that the test depends on changed? Else it is flaky"))
+            .hint("has something changed that the test depends on? If not, it is flaky"))
     };
     match refutation {
         None => {
@@ -85,20 +85,22 @@ fn answer(
             }
             Ok(ExitCode::SUCCESS)
         }
-        Some(Refutation::DoesNotFail) => gone(format!("{output} does not fail any more")),
-        Some(Refutation::DoesNotPass) => gone("the passing side does not pass any more".to_owned()),
+        Some(Refutation::DoesNotFail) => changed_test(format!("{output} does not fail any more")),
+        Some(Refutation::DoesNotPass) => {
+            changed_test("the passing side does not pass any more".to_owned())
+        }
         Some(Refutation::Unspecified) => {
-            let message = format!("{} does not hold what {claim} is about", session.display());
+            let message = format!("{} does not say what {claim} refers to", session.display());
             Err(Error::new(ErrorKind::Indeterminate, message).hint("run the search again"))
         }
         Some(Refutation::NotMinimal(side)) => {
-            let found = match side {
+            let reason = match side {
                 Side::Failing => "something smaller fails, too",
                 Side::Passing => "something larger passes, too",
             };
-            let shown = counterexample.clone().unwrap_or_default();
-            Err(Error::new(ErrorKind::Indeterminate, format!("{output} is not {claim}: {found}"))
-                .detail(format!("see {}", shown.display()))
+            let path = counterexample.clone().unwrap_or_default();
+            Err(Error::new(ErrorKind::Indeterminate, format!("{output} is not {claim}: {reason}"))
+                .detail(format!("see {}", path.display()))
                 .hint("if the test is flaky, try --flaky --fresh"))
         }
     }

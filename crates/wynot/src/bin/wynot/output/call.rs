@@ -1,6 +1,6 @@
-//! What was found about the call of a test: options and environments, with lines to paste.
+//! Results about the call of a test (options and environments) in words, with command lines to paste.
 
-use super::words::{noun, spent};
+use super::words::{cost_in_words, delta_noun};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use wynot::describe::describe_difference;
@@ -11,7 +11,7 @@ use wynot_report::number::{count, grouped};
 use wynot_session::Certificate;
 use wynot_subjects::{Variant, quote};
 
-/// A line for a shell that runs the test with a variant.
+/// A command line for a shell that runs the test with a variant.
 pub fn command_line(request: &Request, variant: &Variant) -> String {
     let test = &request.test;
     let words: Vec<OsString> = match variant {
@@ -30,18 +30,18 @@ pub fn command_line(request: &Request, variant: &Variant) -> String {
     quote::command(&words)
 }
 
-/// Prints what was found, one cause after the other.
+/// Prints the causes that were found.
 pub fn print_options(report: &SearchReport, request: &Request) {
     let (subject, causes) = (report.plan.subject(), &report.causes);
-    let noun = noun(subject);
-    let several = causes.found.len() > 1;
-    for (number, found) in causes.found.iter().enumerate() {
-        let prefix = if several { format!("{}. ", number + 1) } else { String::new() };
+    let noun = delta_noun(subject);
+    let is_numbered = causes.found.len() > 1;
+    for (number, found) in (1..).zip(&causes.found) {
+        let prefix = if is_numbered { format!("{number}. ") } else { String::new() };
         let sides = found.sides.as_ref();
         let deltas = sides.map_or(0, |sides| sides.difference().len() as u64);
         let verb = verb(found, deltas, request.prevents());
         let proved = found.certificate.as_ref().map(Certificate::to_string);
-        let proved = proved.unwrap_or_else(|| "not all is tried".to_owned());
+        let proved = proved.unwrap_or_else(|| "the search is not complete".to_owned());
         print_line!(
             "{prefix}{} of {} {verb}, {proved}, {}",
             count(deltas, &noun),
@@ -54,18 +54,15 @@ pub fn print_options(report: &SearchReport, request: &Request) {
         let effect = if request.prevents() { "passes" } else { "fails" };
         print_line!("{effect}: {}", command_line(request, &found.failing));
     }
-    let counts = causes.counts();
+    let cost = cost_in_words(&causes.counts(), report.elapsed);
     match (causes.complete, request.prevents()) {
-        (true, true) => {
-            print_line!("no other {noun} prevents the failure; {}", spent(&counts, report.elapsed))
-        }
-        (true, false) => {
-            print_line!("no other {noun} causes the failure; {}", spent(&counts, report.elapsed))
-        }
-        (false, _) => print_line!("{}", spent(&counts, report.elapsed)),
+        (true, true) => print_line!("no other {noun} prevents the failure; {cost}"),
+        (true, false) => print_line!("no other {noun} causes the failure; {cost}"),
+        (false, _) => print_line!("{cost}"),
     }
 }
 
+/// What the deltas of a cause do to the failure.
 fn verb(found: &Found, deltas: u64, prevents: bool) -> &'static str {
     match (&found.status, deltas, prevents) {
         (Status::Stopped(_), ..) => "left to search",

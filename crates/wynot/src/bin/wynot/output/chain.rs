@@ -6,7 +6,7 @@ use wynot_core::Outcome;
 use wynot_report::number::count;
 use wynot_state::{CauseStep, CommonPlace, DescribedDelta, PlaceCause, PlaceResult, VariableScope};
 
-/// In the words of the paper.
+/// The chain in the words of the paper on cause-effect chains.
 pub fn chain_in_words(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Vec<String> {
     let (passing, failing) = &report.runs.command_lines;
     if steps.is_empty() {
@@ -14,14 +14,14 @@ pub fn chain_in_words(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Vec<St
     }
     let mut lines =
         vec![format!("This is what happens when you run {failing} instead of {passing}:")];
-    let mut because = format!("the program was invoked as {failing}");
+    let mut reason = format!("the program was invoked as {failing}");
     for (number, step) in (1_usize..).zip(steps) {
         lines.push(String::new());
         lines.push(format!(
             "{number}. Execution reaches {}.",
             name(&report.program, step.first.place)
         ));
-        lines.push(format!("   Since {because},"));
+        lines.push(format!("   Since {reason},"));
         lines.extend(facts(&step.first.deciding));
         if step.first.context > 0 {
             let others = count(step.first.context as u64, "other difference");
@@ -30,11 +30,11 @@ pub fn chain_in_words(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Vec<St
         if let Some(before) = number.checked_sub(2).and_then(|index| steps.get(index)) {
             lines.push(format!("   [{}]", transition(report, before.last, step.first)));
         }
-        because = reasons(&step.first.deciding);
+        reason = reasons(&step.first.deciding);
     }
     lines.push(String::new());
     lines.push(format!("{}. Execution ends.", steps.len() + 1));
-    lines.push(format!("   Since {because},"));
+    lines.push(format!("   Since {reason},"));
     lines.push(format!("   the program ends with {}", in_words(&report.failing)));
     lines.push(format!("   (instead of {}).", in_words(&report.passing)));
     let questions = open_questions(report);
@@ -43,31 +43,31 @@ pub fn chain_in_words(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Vec<St
     lines
 }
 
-/// Where one cause has become another.
+/// The stretch of the program in which one cause becomes another.
 pub fn transition(report: &ExplainReport, before: &PlaceCause, after: &PlaceCause) -> String {
     let place = |place: CommonPlace| line(&report.program, place).unwrap_or_else(|| "?".to_owned());
     let stretch = match (place(before.place), place(after.place)) {
         (from, to) if from == to => format!("in {from}"),
         (from, to) => format!("between {from} and {to}"),
     };
-    let at = |cause: &PlaceCause| {
+    let index_of = |cause: &PlaceCause| {
         report.chain.places.iter().position(|examined| examined.place == cause.place)
     };
-    let open = match (at(before), at(after)) {
+    let undecided = match (index_of(before), index_of(after)) {
         (Some(from), Some(to)) if from < to => {
             let between = &report.chain.places[from..to];
             between.iter().filter(|examined| examined.cause().is_none()).count()
         }
         _ => 0,
     };
-    match open {
+    match undecided {
         0 => stretch,
         1 => format!("{stretch}; in a place between, what was captured does not decide"),
-        _ => format!("{stretch}; in {open} places between, what was captured does not decide"),
+        _ => format!("{stretch}; in {undecided} places between, what was captured does not decide"),
     }
 }
 
-/// What was not found out, and why.
+/// What the explanation leaves open, and why.
 pub fn open_questions(report: &ExplainReport) -> Vec<String> {
     let causes: Vec<&PlaceCause> =
         report.chain.places.iter().filter_map(|examined| examined.cause()).collect();
@@ -106,7 +106,7 @@ pub fn open_questions(report: &ExplainReport) -> Vec<String> {
     questions
 }
 
-/// There is no place where what was captured decides.
+/// The lines for a chain without steps: what happened at each place, and what to try.
 fn no_chain(report: &ExplainReport) -> Vec<String> {
     let mut lines = vec!["No chain: what was captured does not decide in any place.".to_owned()];
     for examined in &report.chain.places {
@@ -137,29 +137,30 @@ fn no_chain(report: &ExplainReport) -> Vec<String> {
             .to_owned(),
     );
     lines.push(
-        "allocator's own marks, memory that nothing points to. --at looks in another place,"
+        "allocator's own data, memory that nothing points to. --at compares another place,"
             .to_owned(),
     );
-    lines.push("--places in more, and --hints tells what unions hold.".to_owned());
+    lines.push("--places more of them, and --hints says what unions hold.".to_owned());
     lines
 }
 
-/// What is different now, in words.
+/// A line for each deciding variable: its value, and the one in the passing run.
 pub fn facts(deltas: &[DescribedDelta]) -> Vec<String> {
     let mut lines = Vec::new();
     for (index, DescribedDelta { expression, passing, failing, scope, .. }) in
         deltas.iter().enumerate()
     {
-        let place = match scope {
+        let kind = match scope {
             VariableScope::Frame { .. } => "variable",
             VariableScope::Global => "global variable",
         };
         let end = if index + 1 == deltas.len() { "." } else { ", and" };
-        lines.push(format!("   {place} {expression} is now {failing} (instead of {passing}){end}"));
+        lines.push(format!("   {kind} {expression} is now {failing} (instead of {passing}){end}"));
     }
     lines
 }
 
+/// The deciding variables as the reason for the next step.
 fn reasons(deltas: &[DescribedDelta]) -> String {
     let reasons: Vec<String> = deltas
         .iter()

@@ -1,4 +1,4 @@
-//! The observer of an explanation: hands events on to the trace, the event file and plain progress lines.
+//! The observer of an explanation: forwards events to the trace and the event file, and prints lines of progress.
 
 use super::display_options::DisplayOptions;
 use super::search_observer::write_event;
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use wynot::{Counts, Error, Event, ExplainStart, Listener, Notes, Observer};
 use wynot_report::number::count;
 
-/// How often progress is printed.
+/// The time between two lines of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Receives the events of an explanation and shows them as the user asked for.
+/// Receives the events of an explanation and shows them as the arguments say.
 pub struct ExplainObserver<'a> {
     display: &'a DisplayOptions,
     trace: Option<Trace>,
@@ -25,7 +25,7 @@ pub struct ExplainObserver<'a> {
 }
 
 impl<'a> ExplainObserver<'a> {
-    /// An observer that shows what the options ask for.
+    /// An observer for these options; it creates the event file.
     pub fn new(display: &'a DisplayOptions, directory: &Path) -> Result<Self, Error> {
         let create = |path: &Path| {
             File::create(directory.join(path)).map_err(|error| Error::cannot_write(path, &error))
@@ -66,7 +66,7 @@ impl Listener for ExplainObserver<'_> {
         if let Event::Tested { repeated: false, .. } = event {
             self.tests += 1;
         }
-        // Places are searched side by side; what is counted is the tests of all of them.
+        // Places are searched at the same time, each with its own counts; the tests of all places are counted here.
         let counts = Counts { executed: self.tests, ..Counts::default() };
         if let Some(trace) = &mut self.trace {
             trace.on(event, &counts);

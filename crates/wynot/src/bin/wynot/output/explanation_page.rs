@@ -1,4 +1,4 @@
-//! The chain of an explanation as a page, and as scripts for GDB in a directory.
+//! The contents of an explanation's page, and the scripts for GDB in a directory.
 
 use super::chain::{open_questions, transition};
 use super::gdb_script::gdb_script;
@@ -8,7 +8,7 @@ use wynot::{Error, ExplainReport};
 use wynot_report::{ChainCause, ChainPlace, ChainStep, ChainSummary};
 use wynot_state::{CauseStep, PlaceCause};
 
-/// What the page shows.
+/// The contents of the page.
 pub fn chain_summary(report: &ExplainReport, steps: &[CauseStep<'_>]) -> ChainSummary {
     let of_step =
         |cause: &PlaceCause| steps.iter().position(|step| step.first.is_same_cause(cause));
@@ -55,15 +55,11 @@ fn page_step(report: &ExplainReport, steps: &[CauseStep<'_>], number: usize) -> 
 
 /// Writes a script for each step of a chain.
 pub fn write_gdb_scripts(report: &ExplainReport, directory: &Path) -> Result<(), Error> {
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |error: std::io::Error| Error::cannot_write(&path, &error)
-    };
-    std::fs::create_dir_all(directory).map_err(failed(directory))?;
+    std::fs::create_dir_all(directory).map_err(|error| Error::cannot_write(directory, &error))?;
     for (number, step) in (1..).zip(report.chain.steps()) {
         let path = directory.join(format!("{number}.gdb"));
         let script = gdb_script(&report.runs, &report.program, step.first);
-        std::fs::write(&path, script).map_err(failed(&path))?;
+        std::fs::write(&path, script).map_err(|error| Error::cannot_write(&path, &error))?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The JSON contract: the one place that makes the objects which scripts read. `docs/schema.json` describes them.
+//! The JSON contract: the objects that scripts read, which `docs/schema.json` describes.
 
 use super::call::command_line;
 use crate::exit_code::Code;
@@ -31,11 +31,11 @@ pub fn of_search(report: &SearchReport, request: &Request) -> Value {
         "tests": report.counts(),
         "deltas": {"before": subject.deltas(), "after": found.deltas},
         "bytes": {"before": subject.size(), "after": found.failing.size()},
-        "output": lossy(output),
+        "output": path_text(output),
         "seconds": seconds(report.elapsed),
         "own_cpu_seconds": seconds(report.own_cpu),
         "jobs": plan.jobs,
-        "session": lossy(&plan.session),
+        "session": path_text(&plan.session),
     });
     if plan.algorithm == Algorithm::Smart {
         value["passes"] = json!(found.passes);
@@ -66,8 +66,8 @@ pub fn of_search(report: &SearchReport, request: &Request) -> Value {
             "bytes": difference_bytes(subject, sides),
             "changes": report.changes_in_words(),
         });
-        value["passing"] = json!(plan.outputs.passing.as_deref().map(lossy));
-        value["failing"] = json!(lossy(&plan.outputs.failing));
+        value["passing"] = json!(plan.outputs.passing.as_deref().map(path_text));
+        value["failing"] = json!(path_text(&plan.outputs.failing));
     }
     if plan.verb == Verb::Options {
         let cause = |found: &Found| {
@@ -84,12 +84,12 @@ pub fn of_search(report: &SearchReport, request: &Request) -> Value {
     value
 }
 
-/// Adds what `--all-causes` has found.
+/// Adds the causes and other crashes that `--all-causes` has found.
 fn add_causes(value: &mut Value, report: &SearchReport) {
     let cause = |(index, found): (usize, &Found)| {
         let path = numbered(&report.plan.outputs.failing, index + 1);
         json!({
-            "output": lossy(&path),
+            "output": path_text(&path),
             "bytes": found.failing.size(),
             "minimality": found.certificate.as_ref().map(Certificate::to_string),
             "tests": found.counts,
@@ -100,7 +100,7 @@ fn add_causes(value: &mut Value, report: &SearchReport) {
     value["crashes"] = json!(report.crashes);
 }
 
-/// Adds what was found about versions.
+/// Adds the change that was found between two versions.
 fn add_changes(value: &mut Value, report: &SearchReport, changes: &ChangesFound) {
     let commit = |commit: &Commit| {
         let Commit { id, author, date, subject, .. } = commit;
@@ -113,9 +113,9 @@ fn add_changes(value: &mut Value, report: &SearchReport, changes: &ChangesFound)
         "changes": report.changes_in_words(),
     });
     value["complete"] = json!(changes.complete);
-    value["patch"] = json!(report.patch.as_deref().map(lossy));
+    value["patch"] = json!(report.patch.as_deref().map(path_text));
     let has_log = !changes.bisected.is_empty();
-    value["bisect_log"] = json!(has_log.then(|| lossy(&report.bisect_log())));
+    value["bisect_log"] = json!(has_log.then(|| path_text(&report.bisect_log())));
     value["audit"] = json!(changes.audit.as_ref().map(of_audit));
     value["reasons"] = json!(report.unresolved_reasons());
 }
@@ -133,12 +133,12 @@ pub fn of_verification(verification: &Verification, session: &Path, output: &Pat
     json!({
         "schema": SCHEMA,
         "command": "verify",
-        "session": lossy(session),
-        "output": lossy(output),
+        "session": path_text(session),
+        "output": path_text(output),
         "minimality": verification.claim,
         "confirmed": verification.refutation.is_none(),
         "tests": {"executed": verification.tests},
-        "counterexample": verification.counterexample.as_deref().map(lossy),
+        "counterexample": verification.counterexample.as_deref().map(path_text),
         "seconds": seconds(verification.elapsed),
     })
 }
@@ -156,7 +156,7 @@ pub fn of_error(error: &Error, command: &str) -> Value {
     })
 }
 
-/// The object of an event; nothing if the event is of no interest to scripts.
+/// The object of an event; `None` if the event is not part of the contract.
 pub fn of_event(event: &Event<'_>) -> serde_json::Result<Option<Value>> {
     let value = match event {
         Event::Level { unit, deltas, .. } => {
@@ -186,11 +186,11 @@ pub fn of_event(event: &Event<'_>) -> serde_json::Result<Option<Value>> {
     Ok(Some(value))
 }
 
-fn lossy(path: &Path) -> String {
+fn path_text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Seconds, in whole milliseconds.
+/// A duration in seconds, rounded to milliseconds.
 pub(super) fn seconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1000.0).round() / 1000.0
 }

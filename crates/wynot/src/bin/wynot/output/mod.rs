@@ -1,5 +1,8 @@
-//! What is printed and written for users and scripts: results in words (`text`, `call`, `chain`), the JSON contract
-//! (`json`), event files and traces, scripts for GDB. Not here: progress on the terminal.
+//! What is printed and written for users and scripts.
+//!
+//! Here: results in words (`text`, `call`, `chain`, with the phrases in `words`), the JSON contract (`json`,
+//! `json_chain`), pages and scripts for GDB, and the observers that write event files and traces during a search. Not
+//! here: the display of progress, which belongs to `terminal`, and the layout of pages, which belongs to `wynot-report`.
 
 pub mod call;
 pub mod chain;

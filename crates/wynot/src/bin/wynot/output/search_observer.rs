@@ -1,6 +1,7 @@
-//! The observer of a search: hands events on to the trace, the event file and the progress display.
+//! The observer of a search: forwards events to the trace, the event file and the display of progress.
 
 use super::display_options::DisplayOptions;
+use super::json::{of_event, seconds};
 use super::trace::Trace;
 use super::words::rate_in_words;
 use crate::terminal::progress::{Progress, ProgressStart};
@@ -14,13 +15,13 @@ use wynot::{Control, Counts, Error, Event, Listener, Notes, Observer, SearchStar
 use wynot_report::number::{count, grouped, time};
 use wynot_session::Side;
 
-/// Receives the events of a search and shows them as the user asked for.
+/// Receives the events of a search and shows them as the display options say.
 pub struct SearchObserver<'a> {
     display: &'a DisplayOptions,
     directory: &'a Path,
     control: Control,
     started: Instant,
-    /// A line for the beginning of a check, instead of what is known from before.
+    /// The first line of a check of a result; `None` for a search.
     check: Option<String>,
     trace: Option<Trace>,
     events: Option<LineWriter<File>>,
@@ -29,7 +30,7 @@ pub struct SearchObserver<'a> {
 }
 
 impl<'a> SearchObserver<'a> {
-    /// An observer that shows what the options ask for.
+    /// An observer of a search.
     pub fn new(display: &'a DisplayOptions, directory: &'a Path, control: &Control) -> Self {
         Self {
             display,
@@ -44,7 +45,7 @@ impl<'a> SearchObserver<'a> {
         }
     }
 
-    /// The same for a check, which begins with a line of its own.
+    /// An observer of a check, which prints `line` at its beginning.
     pub fn for_verification(self, line: String) -> Self {
         Self { check: Some(line), ..self }
     }
@@ -54,8 +55,8 @@ impl<'a> SearchObserver<'a> {
         self.error
     }
 
-    /// Prints how outcomes are judged, and what is known already.
-    fn introduce(&self, start: &SearchStart<'_>) {
+    /// Prints how outcomes are judged, and how many are known.
+    fn print_introduction(&self, start: &SearchStart<'_>) {
         let (judge, timeout) = (&start.judge, time(start.timeout));
         print_error_line!("wynot: {judge} (timeout {timeout})");
         if let Some(line) = &self.check {
@@ -108,20 +109,21 @@ impl Observer for SearchObserver<'_> {
     fn begin(&mut self, start: &SearchStart<'_>) {
         let display = self.display;
         if !display.quiet {
-            self.introduce(start);
+            self.print_introduction(start);
         }
         let subject = start.plan.subject();
         self.trace = display.trace.then(|| Trace::new(subject, display.verbose));
         self.events = display.events.as_ref().and_then(|path| self.open_events(path));
         let is_check = self.check.is_some();
-        let outlook = ProgressStart {
+        let progress_start = ProgressStart {
             original: &subject.original(),
             deltas: start.plan.distance(),
-            isolating: start.plan.algorithm.isolates() && !is_check,
-            skippable: start.plan.algorithm == Algorithm::Smart && !is_check,
+            is_isolating: start.plan.algorithm.isolates() && !is_check,
+            is_skippable: start.plan.algorithm == Algorithm::Smart && !is_check,
+            is_quiet: display.quiet,
+            has_trace: display.trace,
         };
-        let progress = Progress::new(display.quiet, !display.trace, &self.control, &outlook);
-        self.progress = Some(progress);
+        self.progress = Some(Progress::new(&self.control, &progress_start));
     }
 
     fn end(&mut self) {
@@ -133,7 +135,7 @@ impl Listener for SearchObserver<'_> {
     fn on(&mut self, event: &Event<'_>, counts: &Counts) {
         let Some(progress) = &mut self.progress else { return };
         if let Some(trace) = &mut self.trace {
-            // A line of the trace must not hide behind the progress line.
+            // A line of the trace must not be printed into the display of progress.
             progress.hide();
             trace.on(event, counts);
         }
@@ -169,9 +171,9 @@ pub(super) fn write_event(
     counts: &Counts,
     started: Instant,
 ) -> std::io::Result<()> {
-    let Some(mut value) = super::json::of_event(event)? else { return Ok(()) };
+    let Some(mut value) = of_event(event)? else { return Ok(()) };
     value["tests"] = json!(counts.executed);
-    value["seconds"] = json!((started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0);
+    value["seconds"] = json!(seconds(started.elapsed()));
     serde_json::to_writer(&mut *file, &value)?;
     file.write_all(b"\n")
 }

@@ -1,7 +1,7 @@
 //! Results in words, on standard output.
 
 use super::call::print_options;
-use super::words::{noun, spent};
+use super::words::{cost_in_words, delta_noun};
 use crate::exit_code::Code;
 use std::process::ExitCode;
 use wynot::plan::numbered;
@@ -13,11 +13,16 @@ use wynot_report::number::{count, gone, grouped};
 use wynot_session::{Certificate, OtherCrash};
 use wynot_subjects::Variant;
 
-/// How long a result may be to be printed whole.
+/// The size up to which a result is printed, in bytes.
 const MAX_BYTES_PRINTED: usize = 2_000;
+
+/// The number of lines up to which a result is printed.
 const MAX_LINES_PRINTED: usize = 30;
 
-/// Prints an error with its details and hints; the exit code.
+/// The line above and below a printed result.
+const RULE: &str = "────────────────────────────────────────";
+
+/// Prints an error with its details and hints, and returns its exit code.
 pub fn print_failure(error: &Error) -> ExitCode {
     print_error_line!("wynot: {}", error.message);
     for line in &error.details {
@@ -29,27 +34,27 @@ pub fn print_failure(error: &Error) -> ExitCode {
     Code::from(error.kind).into()
 }
 
-/// Prints what a search has found.
+/// Prints the result of a search.
 pub fn print_search(report: &SearchReport, request: &Request) {
     let proved = match &report.found().certificate {
         Some(certificate) => certificate.to_string(),
         None => report.status().kind().name().to_owned(),
     };
-    let spent = spent(&report.counts(), report.elapsed);
+    let cost = cost_in_words(&report.counts(), report.elapsed);
     if let Some(changes) = &report.changes {
-        print_changes(report, changes, &proved, &spent);
+        print_changes(report, changes, &proved, &cost);
     } else if report.plan.verb == Verb::Options {
         print_options(report, request);
     } else if let Some(sides) = report.isolated() {
-        print_difference(report, sides, &proved, &spent);
+        print_difference(report, sides, &proved, &cost);
     } else {
-        print_reduced(report, &proved, &spent);
+        print_reduced(report, &proved, &cost);
         print_others(report);
     }
 }
 
 /// Prints an isolated difference.
-fn print_difference(report: &SearchReport, sides: &Isolated, proved: &str, spent: &str) {
+fn print_difference(report: &SearchReport, sides: &Isolated, proved: &str, cost: &str) {
     let plan = &report.plan;
     let apart = sides.difference().len() as u64;
     let decided = match (&report.found().status, apart) {
@@ -58,9 +63,9 @@ fn print_difference(report: &SearchReport, sides: &Isolated, proved: &str, spent
         _ => "decide together",
     };
     print_line!(
-        "{}: {} of {} {decided}, {proved}, {spent}",
+        "{}: {} of {} {decided}, {proved}, {cost}",
         plan.input.name.to_string_lossy(),
-        count(apart, &format!("changed {}", noun(plan.subject()))),
+        count(apart, &format!("changed {}", delta_noun(plan.subject()))),
         grouped(u64::from(plan.subject().deltas())),
     );
     for line in report.changes_in_words() {
@@ -73,7 +78,7 @@ fn print_difference(report: &SearchReport, sides: &Isolated, proved: &str, spent
 }
 
 /// Prints a reduced input.
-fn print_reduced(report: &SearchReport, proved: &str, spent: &str) {
+fn print_reduced(report: &SearchReport, proved: &str, cost: &str) {
     let (plan, found) = (&report.plan, report.found());
     let before = plan.input.varied.size().max(plan.subject().size() - plan.input.fixed.size());
     let after = report.varied_size();
@@ -86,7 +91,7 @@ fn print_reduced(report: &SearchReport, proved: &str, spent: &str) {
         format!("{files} → {}, ", grouped(kept.file_count()))
     });
     print_line!(
-        "{}: {}{} → {} ({} gone), {proved}, {spent}",
+        "{}: {}{} → {} ({} gone), {proved}, {cost}",
         plan.input.name.to_string_lossy(),
         files.unwrap_or_default(),
         grouped(before),
@@ -100,8 +105,8 @@ fn print_reduced(report: &SearchReport, proved: &str, spent: &str) {
     });
 }
 
-/// Prints what was found about versions.
-fn print_changes(report: &SearchReport, changes: &ChangesFound, proved: &str, spent: &str) {
+/// Prints the change that was found between two versions.
+fn print_changes(report: &SearchReport, changes: &ChangesFound, proved: &str, cost: &str) {
     let apart = changes.sides.difference().len() as u64;
     let verb = match (&report.found().status, apart) {
         (Status::Stopped(_), _) => "left to search",
@@ -110,8 +115,8 @@ fn print_changes(report: &SearchReport, changes: &ChangesFound, proved: &str, sp
     };
     let proved = if changes.complete { proved } else { "parts of them cannot be tested" };
     print_line!(
-        "{} of {} {verb}, {proved}, {spent}",
-        count(apart, &format!("changed {}", noun(&changes.subject))),
+        "{} of {} {verb}, {proved}, {cost}",
+        count(apart, &format!("changed {}", delta_noun(&changes.subject))),
         grouped(u64::from(changes.subject.deltas())),
     );
     for line in changes.summary() {
@@ -133,12 +138,12 @@ fn print_changes(report: &SearchReport, changes: &ChangesFound, proved: &str, sp
     print_short(&changes.patch);
 }
 
-/// The causes besides the first one, and other crashes.
+/// Prints the causes besides the first one, and other crashes.
 fn print_others(report: &SearchReport) {
     for (index, found) in report.causes.found.iter().enumerate().skip(1) {
         let number = index + 1;
         let path = numbered(&report.plan.outputs.failing, number);
-        let proved = proved(found);
+        let proved = certificate_or_status(found);
         let (bytes, tests) = (found.failing.size(), found.counts.executed);
         print_line!("cause {number}: {}, {proved}, {}", count(bytes, "byte"), count(tests, "test"));
         print_line!("result: {}", path.display());
@@ -157,18 +162,18 @@ fn print_others(report: &SearchReport) {
 }
 
 /// What is proved about a cause, or how its search ended.
-fn proved(found: &Found) -> String {
+fn certificate_or_status(found: &Found) -> String {
     let certificate = found.certificate.as_ref().map(Certificate::to_string);
     certificate.unwrap_or_else(|| found.status.kind().name().to_owned())
 }
 
-/// Shows a result that fits on a screen.
+/// Prints a result that is short and has no control characters.
 fn print_short(result: &[u8]) {
     let text = String::from_utf8_lossy(result);
-    let printable = text.chars().all(|c| !c.is_control() || c == '\n' || c == '\t' || c == '\r');
-    if result.len() <= MAX_BYTES_PRINTED && text.lines().count() <= MAX_LINES_PRINTED && printable {
-        print_line!("{}", "─".repeat(40));
+    let is_short = result.len() <= MAX_BYTES_PRINTED && text.lines().count() <= MAX_LINES_PRINTED;
+    if is_short && text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r')) {
+        print_line!("{RULE}");
         print_line!("{}", text.trim_end_matches('\n'));
-        print_line!("{}", "─".repeat(40));
+        print_line!("{RULE}");
     }
 }

@@ -1,4 +1,4 @@
-//! Phrases that several outputs share.
+//! Phrases that several outputs have in common.
 
 use std::time::Duration;
 use wynot_report::number::{count, grouped, time};
@@ -20,10 +20,10 @@ pub fn rate_in_words(rate: Rate) -> String {
     )
 }
 
-/// The name of a delta of a subject.
-pub fn noun(subject: &Subject) -> String {
+/// The noun for a delta of a subject.
+pub fn delta_noun(subject: &Subject) -> String {
     match subject.level_names().last() {
-        // A variable, or an entry of a list.
+        // An environment variable, or an entry of a list such as PATH.
         Some(&"entry") => "setting".to_owned(),
         Some(&"char") => "character".to_owned(),
         Some(&"json") => "element".to_owned(),
@@ -32,11 +32,11 @@ pub fn noun(subject: &Subject) -> String {
     }
 }
 
-/// How many tests there were, and how long it all took.
-pub fn spent(counts: &Counts, seconds: Duration) -> String {
+/// The number of tests and the time of a search, in words.
+pub fn cost_in_words(counts: &Counts, elapsed: Duration) -> String {
     let known = match counts.replayed {
         0 => String::new(),
         known => format!(" ({} known from before)", grouped(known)),
     };
-    format!("{}{known} in {}", count(counts.executed, "test"), time(seconds))
+    format!("{}{known} in {}", count(counts.executed, "test"), time(elapsed))
 }

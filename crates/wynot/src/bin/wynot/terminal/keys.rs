@@ -10,88 +10,87 @@ use std::io::{IsTerminal, stdin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// How the terminal was before, as long as it is different now.
-static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
+/// The modes of the terminal before they were changed; `None` while they are not changed.
+static SAVED_MODES: Mutex<Option<Termios>> = Mutex::new(None);
 
-/// Whether single keys are wanted, even if the terminal is not ours at the moment.
-static WANTED: AtomicBool = AtomicBool::new(false);
+/// Whether single keys are enabled, even if the process is in the background at the moment.
+static IS_ENABLED: AtomicBool = AtomicBool::new(false);
 
-/// Whether the process was stopped and went on since anybody asked.
-static STOPPED: AtomicBool = AtomicBool::new(false);
+/// Whether the process was stopped and continued since `was_stopped` was called.
+static WAS_STOPPED: AtomicBool = AtomicBool::new(false);
 
-/// The keyboard, while it gives single keys.
+/// The keyboard, while the terminal delivers single keys.
 #[derive(Debug)]
 pub struct Keys(());
 
 impl Keys {
-    /// Makes the terminal give single keys, if there is one and it is ours.
+    /// Makes the terminal deliver single keys; `None` if there is no terminal or the process is in the background.
     pub fn new() -> Option<Self> {
-        WANTED.store(true, Ordering::Relaxed);
-        (stdin().is_terminal() && single_keys().is_some()).then_some(Self(()))
+        IS_ENABLED.store(true, Ordering::Relaxed);
+        (stdin().is_terminal() && enable_single_keys().is_some()).then_some(Self(()))
     }
 
-    /// A key that was pressed since the last time.
+    /// The next key that was pressed, without waiting for one.
     pub fn pressed(&self) -> Option<u8> {
-        // Whoever reads from the background is stopped.
-        if !in_foreground() {
+        // The system stops processes that read from the terminal in the background.
+        if !is_in_foreground() {
             return None;
         }
         let input = stdin();
-        let mut waiting = [PollFd::new(&input, PollFlags::IN)];
-        let ready = poll(&mut waiting, Some(&Timespec::default())).is_ok_and(|ready| ready > 0);
+        let mut polled = [PollFd::new(&input, PollFlags::IN)];
+        let is_ready = poll(&mut polled, Some(&Timespec::default())).is_ok_and(|ready| ready > 0);
         let mut key = [0];
-        (ready && read(stdin(), &mut key).is_ok_and(|read| read == 1)).then_some(key[0])
+        (is_ready && read(stdin(), &mut key).is_ok_and(|read| read == 1)).then_some(key[0])
     }
 }
 
 impl Drop for Keys {
     fn drop(&mut self) {
-        WANTED.store(false, Ordering::Relaxed);
+        IS_ENABLED.store(false, Ordering::Relaxed);
         restore();
     }
 }
 
-/// Makes the terminal give single keys, if it is ours.
-fn single_keys() -> Option<()> {
-    if !in_foreground() {
+/// Makes the terminal deliver single keys; `None` if that is not possible.
+fn enable_single_keys() -> Option<()> {
+    if !is_in_foreground() {
         return None;
     }
-    let before = tcgetattr(stdin()).ok()?;
-    let mut modes = before.clone();
-    // Ctrl-C goes on being a signal.
+    let saved = tcgetattr(stdin()).ok()?;
+    let mut modes = saved.clone();
+    // Ctrl-C still sends a signal: ISIG stays.
     modes.local_modes -= LocalModes::ICANON | LocalModes::ECHO;
     modes.special_codes[SpecialCodeIndex::VMIN] = 0;
     modes.special_codes[SpecialCodeIndex::VTIME] = 0;
     tcsetattr(stdin(), OptionalActions::Now, &modes).ok()?;
-    *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) = Some(before);
+    *SAVED_MODES.lock().unwrap_or_else(PoisonError::into_inner) = Some(saved);
     Some(())
 }
 
-/// After the process was stopped and goes on: the terminal gives single keys again.
+/// Enables single keys again after the process was stopped and continued.
 pub fn continue_after_stop() {
-    STOPPED.store(true, Ordering::Relaxed);
-    if WANTED.load(Ordering::Relaxed) {
-        // In the background there is no terminal to change.
-        let _ = single_keys();
+    WAS_STOPPED.store(true, Ordering::Relaxed);
+    if IS_ENABLED.load(Ordering::Relaxed) {
+        // A process that continues in the background must not change the terminal.
+        let _ = enable_single_keys();
     }
 }
 
-/// Whether the process was stopped and went on since the last time; then others have written to the
-/// terminal.
+/// Whether the process was stopped and continued since the last call. Then other processes have written to the terminal.
 pub fn was_stopped() -> bool {
-    STOPPED.swap(false, Ordering::Relaxed)
+    WAS_STOPPED.swap(false, Ordering::Relaxed)
 }
 
-/// Makes the terminal as it was before.
+/// Restores the modes of the terminal.
 pub fn restore() {
-    let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take();
-    if let Some(before) = before.filter(|_| in_foreground()) {
-        // A terminal that is gone needs no restoring.
-        let _ = tcsetattr(stdin(), OptionalActions::Now, &before);
+    let saved = SAVED_MODES.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(saved) = saved.filter(|_| is_in_foreground()) {
+        // A terminal that was closed needs no restoring.
+        let _ = tcsetattr(stdin(), OptionalActions::Now, &saved);
     }
 }
 
-/// Whether the terminal is ours at the moment.
-fn in_foreground() -> bool {
+/// Whether the process is in the foreground of its terminal.
+fn is_in_foreground() -> bool {
     tcgetpgrp(stdin()).is_ok_and(|group| group == getpgrp())
 }

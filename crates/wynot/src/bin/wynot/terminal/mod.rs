@@ -1,6 +1,7 @@
-//! The terminal: progress, its live view, single keys, signals and questions to the user.
+//! The terminal while a command runs.
 //!
-//! Not here: results, which `output` prints.
+//! Here: progress (`progress`) and its live view (`view`), single keys (`keys`), signals (`signals`) and questions to the
+//! user (`prompt`). Not here: results, traces and event files, which belong to `output`.
 
 pub mod keys;
 pub mod progress;

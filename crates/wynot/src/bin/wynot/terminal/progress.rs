@@ -1,4 +1,4 @@
-//! How far a search has come: a live view on a terminal, plain lines where there is none.
+//! The progress of a search: a live view on a terminal, plain lines elsewhere.
 
 use super::view::{TerminalView, ViewContents};
 use std::io::{IsTerminal, stderr};
@@ -8,80 +8,94 @@ use wynot_report::number::{count, gone, grouped, time};
 use wynot_session::Side;
 use wynot_subjects::Variant;
 
-/// How often the view on a terminal changes.
+/// The time between two drawings of the view on a terminal.
 const VIEW_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How often a plain line is printed at most.
+/// The time between two plain lines.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// How much of the best so far is kept to be shown.
+/// The number of bytes of the best variant that are kept for the view.
 const MAX_BYTES_SHOWN: usize = 4096;
 
-/// Where progress is shown.
-enum Audience {
-    Nobody,
-    /// A file or a pipe.
-    Reader,
-    Terminal(TerminalView),
+/// The form in which progress is shown.
+enum Display {
+    /// Nothing is shown.
+    Hidden,
+    /// Plain lines, for a file, a pipe or a terminal to which the trace is printed.
+    Lines,
+    /// A view at the bottom of the terminal.
+    View(TerminalView),
 }
 
-/// Shows how far a search has come, on standard error.
+/// Shows the progress of a search on standard error.
 pub struct Progress {
-    audience: Audience,
+    display: Display,
     control: Control,
     started: Instant,
     last_drawn: Instant,
     last_gain: Option<Instant>,
-    before: u64,
-    /// The size after each gain: number of tests, bytes.
+    /// The size of the original in bytes.
+    original_size: u64,
+    /// After each gain: the number of tests, and the size in bytes.
     gains: Vec<(u64, u64)>,
     /// The beginning of the smallest variant that fails.
     best: Vec<u8>,
-    /// How many deltas the sides differ in, when isolating.
-    isolating: bool,
+    /// Whether the search isolates, so that the distance of the sides is shown instead of a size.
+    is_isolating: bool,
     /// Whether passes can be skipped.
-    skippable: bool,
+    is_skippable: bool,
+    /// The numbers of deltas of the passing and the failing side.
     sides: (u64, u64),
-    trying: String,
+    /// The label of the latest test.
+    latest_test: String,
 }
 
 /// What is known about a search before it begins.
 pub struct ProgressStart<'a> {
+    /// The original variant.
     pub original: &'a Variant,
+    /// The number of deltas, or of versions, between the two sides.
     pub deltas: u64,
-    pub isolating: bool,
-    pub skippable: bool,
+    /// Whether the search isolates.
+    pub is_isolating: bool,
+    /// Whether passes can be skipped.
+    pub is_skippable: bool,
+    /// Whether nothing is shown.
+    pub is_quiet: bool,
+    /// Whether other lines, such as those of a trace, are printed during the search. Then there is no view.
+    pub has_trace: bool,
 }
 
 impl Progress {
-    /// Nothing is shown if `quiet`; lines in between only suit a terminal's view if it is `alone`.
-    pub fn new(quiet: bool, alone: bool, control: &Control, outlook: &ProgressStart<'_>) -> Self {
+    /// The display of a search that begins.
+    pub fn new(control: &Control, start: &ProgressStart<'_>) -> Self {
         let now = Instant::now();
-        let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-        let audience = match quiet {
-            true => Audience::Nobody,
-            false if alone && !dumb && stderr().is_terminal() => {
-                Audience::Terminal(TerminalView::new())
+        let is_dumb = || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+        let display = match start.is_quiet {
+            true => Display::Hidden,
+            false if !start.has_trace && !is_dumb() && stderr().is_terminal() => {
+                Display::View(TerminalView::new())
             }
-            false => Audience::Reader,
+            false => Display::Lines,
         };
-        let before = outlook.original.size();
+        let original_size = start.original.size();
         Self {
-            audience,
+            display,
             control: control.clone(),
             started: now,
             last_drawn: now,
             last_gain: None,
-            before,
-            gains: vec![(0, before)],
-            best: outlook.original.beginning(MAX_BYTES_SHOWN),
-            isolating: outlook.isolating,
-            skippable: outlook.skippable,
-            sides: (0, outlook.deltas),
-            trying: String::new(),
+            original_size,
+            gains: vec![(0, original_size)],
+            best: start.original.beginning(MAX_BYTES_SHOWN),
+            is_isolating: start.is_isolating,
+            is_skippable: start.is_skippable,
+            sides: (0, start.deltas),
+            latest_test: String::new(),
         }
     }
 
+    /// Takes an event into account, and shows the progress if it is time.
     pub fn on(&mut self, event: &Event<'_>, counts: &Counts) {
         match event {
             Event::Step { step, variant } => {
@@ -95,47 +109,48 @@ impl Progress {
                     Side::Passing => self.sides.0 = step.deltas,
                 }
             }
-            Event::Tested { label, repeated: false, .. } if self.due() => {
-                self.trying = label.to_string()
+            Event::Tested { label, repeated: false, .. } if self.is_due() => {
+                self.latest_test = label.to_string()
             }
             _ => {}
         }
-        if self.due() {
-            self.obey();
+        if self.is_due() {
+            self.handle_keys();
             self.draw(counts);
         }
     }
 
-    /// Prints a line of its own.
+    /// Prints a line between those of the progress.
     pub fn line(&mut self, text: &str) {
-        if !matches!(self.audience, Audience::Nobody) {
+        if !matches!(self.display, Display::Hidden) {
             self.hide();
             print_error_line!("{text}");
         }
     }
 
-    /// Takes the view off the terminal.
+    /// Removes the view from the terminal.
     pub fn hide(&mut self) {
-        if let Audience::Terminal(live) = &mut self.audience {
-            live.hide();
+        if let Display::View(view) = &mut self.display {
+            view.hide();
         }
     }
 
-    fn due(&self) -> bool {
-        let interval = match self.audience {
-            Audience::Nobody => return false,
-            Audience::Reader => LINE_INTERVAL,
-            Audience::Terminal(_) => VIEW_INTERVAL,
+    /// Whether the progress was last shown long enough ago.
+    fn is_due(&self) -> bool {
+        let interval = match self.display {
+            Display::Hidden => return false,
+            Display::Lines => LINE_INTERVAL,
+            Display::View(_) => VIEW_INTERVAL,
         };
         self.last_drawn.elapsed() >= interval
     }
 
-    /// Does what the keys that were pressed ask for.
-    fn obey(&self) {
-        let Audience::Terminal(live) = &self.audience else { return };
-        while let Some(key) = live.pressed() {
+    /// Skips a pass or stops the search if a key for that was pressed.
+    fn handle_keys(&self) {
+        let Display::View(view) = &self.display else { return };
+        while let Some(key) = view.pressed() {
             match key {
-                b's' if self.skippable => self.control.skip_pass(),
+                b's' if self.is_skippable => self.control.skip_pass(),
                 b'q' => drop(self.control.stop()),
                 _ => {}
             }
@@ -145,32 +160,35 @@ impl Progress {
     fn draw(&mut self, counts: &Counts) {
         self.last_drawn = Instant::now();
         let (headline, details) = (self.headline(), self.details(counts));
-        match &mut self.audience {
-            Audience::Nobody => {}
-            Audience::Reader => print_error_line!("{headline} · {details}"),
-            Audience::Terminal(live) => live.draw(&ViewContents {
+        match &mut self.display {
+            Display::Hidden => {}
+            Display::Lines => print_error_line!("{headline} · {details}"),
+            Display::View(view) => view.draw(&ViewContents {
                 headline: &headline,
                 details: &details,
                 gains: &self.gains,
                 tests: counts.executed,
-                best: (!self.isolating).then_some(&self.best),
-                skippable: self.skippable,
+                best: (!self.is_isolating).then_some(&self.best),
+                is_skippable: self.is_skippable,
             }),
         }
     }
 
+    /// The size of the best variant, or the distance of the sides.
     fn headline(&self) -> String {
-        if self.isolating {
+        if self.is_isolating {
             let (passing, failing) = self.sides;
             return format!("{} apart", grouped(failing.saturating_sub(passing)));
         }
-        let (before, now) = (self.before, self.gains.last().map_or(self.before, |gain| gain.1));
+        let before = self.original_size;
+        let now = self.gains.last().map_or(before, |gain| gain.1);
         format!("{} → {} bytes ({} gone)", grouped(before), grouped(now), gone(before, now))
     }
 
+    /// The number and speed of tests, the time of the last gain, and the latest test.
     fn details(&self, counts: &Counts) -> String {
-        let run = counts.executed - counts.replayed;
-        let rate = run as f64 / self.started.elapsed().as_secs_f64().max(0.001);
+        let run_now = counts.executed - counts.replayed;
+        let rate = run_now as f64 / self.started.elapsed().as_secs_f64().max(0.001);
         let rate = if rate < 10.0 { format!("{rate:.1}") } else { format!("{rate:.0}") };
         let mut parts = vec![format!("{}, {rate}/s", count(counts.executed, "test"))];
         parts.push(match self.last_gain {
@@ -178,8 +196,8 @@ impl Progress {
             Some(gain) => format!("last gain {} ago", time(gain.elapsed())),
             None => "no gain yet".to_owned(),
         });
-        if !self.trying.is_empty() {
-            parts.push(self.trying.clone());
+        if !self.latest_test.is_empty() {
+            parts.push(self.latest_test.clone());
         }
         parts.join(" · ")
     }

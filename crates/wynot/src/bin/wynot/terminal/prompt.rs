@@ -1,7 +1,7 @@
-//! Questions to the user: which state is as intended, no program can know.
+//! Questions to the user about the steps of a chain: no program can decide which state is as intended.
 //!
-//! The causes of a chain are in order: from some step on, the deciding value is no longer as intended. That step is found
-//! by halving, with a question for each half.
+//! The steps are in the order of time: from some step on, the deciding values are no longer as intended. Bisection finds
+//! that step.
 
 use std::io::{BufRead, Write};
 use wynot::Error;
@@ -10,7 +10,7 @@ use wynot_state::{CauseStep, DescribedDelta};
 /// The step from which the program goes wrong, if there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstWrongStep {
-    /// From this step on, counted from 0.
+    /// The steps from this one on are wrong, counted from 0.
     From(usize),
     /// All steps are as intended.
     Nowhere,
@@ -18,8 +18,8 @@ pub enum FirstWrongStep {
     Unknown,
 }
 
-/// Asks about as few steps as it takes.
-pub fn first_wrong(
+/// Finds the first wrong step by bisection, with a question for each step that is examined.
+pub fn find_first_wrong(
     steps: &[CauseStep<'_>],
     describe: impl Fn(usize) -> String,
     answers: &mut impl BufRead,
@@ -36,7 +36,7 @@ pub fn first_wrong(
     Ok(if wrong == steps.len() { FirstWrongStep::Nowhere } else { FirstWrongStep::From(wrong) })
 }
 
-/// Whether the values at a place are as intended; `None` if there is no answer.
+/// Asks whether the values at a place are as intended; `None` if there is no answer.
 fn ask(
     place: &str,
     deltas: &[DescribedDelta],
@@ -46,7 +46,7 @@ fn ask(
         deltas.iter().map(|delta| format!("{} is {}", delta.expression, delta.failing)).collect();
     loop {
         let mut terminal = std::io::stderr();
-        // A question that cannot be printed is not answered either.
+        // If the question cannot be printed, the end of the input ends the loop.
         let _ =
             write!(terminal, "At {place} {}. Is that as intended? [y/n] ", values.join(" and "));
         let _ = terminal.flush();
