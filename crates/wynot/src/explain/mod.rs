@@ -9,7 +9,7 @@ mod experiments;
 mod explain_report;
 mod explain_request;
 mod judge;
-mod places;
+mod place_names;
 mod runs;
 mod session;
 
@@ -39,7 +39,7 @@ pub use error::refuse;
 pub use explain_report::ExplainReport;
 pub use explain_request::ExplainRequest;
 pub use judge::{RunJudge, in_words};
-pub use places::{find_places, function, line, name, source};
+pub use place_names::{find_places, function, line, name, source};
 pub use runs::{ComparedRuns, MAX_RUN, executable, invocation};
 
 /// The shortest timeout of an experiment that is chosen automatically.

@@ -5,6 +5,7 @@
 //! there is nothing to search (`refusal`). Not here: how a judge is made from two runs, which belongs to `wynot-session`.
 
 mod refusal;
+mod timeout;
 
 use crate::error::{Error, ErrorKind};
 use crate::plan::Plan;
@@ -15,20 +16,10 @@ use std::time::Duration;
 use wynot_core::Outcome;
 use wynot_exec::{Local, TestSpec};
 use wynot_session::judge::{FirstRunsError, Quorum, Rate, TestJudge};
-use wynot_session::{Ending, Journal, Judge, Observation, Record, RunSummary, observe};
+use wynot_session::{Journal, Judge, Observation, Record, RunSummary, observe};
 use wynot_subjects::Variant;
 
-/// The timeout of the first runs, unless the user has set one.
-const FIRST_RUN_TIMEOUT: Duration = Duration::from_secs(60);
-
-/// The timeout of the first runs if a build precedes the test.
-const FIRST_BUILD_TIMEOUT: Duration = Duration::from_secs(30 * 60);
-
-/// The shortest timeout that is chosen automatically.
-const MIN_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// The factor between the slowest first run and the timeout that is chosen automatically.
-const TIMEOUT_FACTOR: u32 = 10;
+use timeout::{automatic_timeout, first_run_timeout};
 
 /// The minimum number of runs that measure the rate of the original.
 const MIN_RATE_RUNS: u32 = 20;
@@ -75,10 +66,7 @@ pub(crate) fn first_runs(
     if let Some(recalled) = recall(plan, past) {
         return recalled;
     }
-    let timeout = plan.timeout.unwrap_or(match plan.command.build {
-        Some(_) => FIRST_BUILD_TIMEOUT,
-        None => FIRST_RUN_TIMEOUT,
-    });
+    let timeout = first_run_timeout(plan);
     let mut run = |variant: Variant| {
         observe(executor, spec, variant, timeout, stop).map_err(|stop| Error::from(&stop))
     };
@@ -189,13 +177,4 @@ fn measure_rate(
         }
     }
     Ok(rate)
-}
-
-/// A multiple of the slowest run that did not time out.
-fn automatic_timeout(runs: &[&Observation]) -> Duration {
-    let finished = runs.iter().filter(|run| run.ending != Ending::Timeout);
-    let slowest = finished.map(|run| run.elapsed).max();
-    let timeout = slowest.map_or(FIRST_RUN_TIMEOUT, |slowest| slowest * TIMEOUT_FACTOR);
-    // The journal keeps whole milliseconds.
-    Duration::from_millis(timeout.max(MIN_TIMEOUT).as_millis() as u64)
 }

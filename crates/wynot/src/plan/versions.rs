@@ -145,7 +145,7 @@ fn source(name: &str, repository: &Repository, here: &Path) -> Result<Source, Er
     }
     if path.is_file() {
         let unpacked = unpack(&path)
-            .map_err(|error| Error::usage(format!("cannot unpack {named}: {}", error.message)));
+            .map_err(|error| Error::usage(format!("cannot unpack {name}: {}", error.message)));
         return unpacked.map(Source::Files);
     }
     match repository.commit(name) {

@@ -26,7 +26,7 @@ use crate::first_runs::{FirstRuns, first_runs};
 use crate::observer::{Forward, Observer, SearchStart};
 use crate::plan::Plan;
 use crate::request::{Algorithm, Request};
-use crate::{sessions, supervisor};
+use crate::{init, sessions};
 use external_tools::ExternalTools;
 use keep::{is_original_or_result, is_result_path_taken, move_away, save_first};
 use search_report::excerpt;
@@ -189,7 +189,7 @@ pub(crate) fn local_executor(
     spec: &Arc<TestSpec>,
 ) -> Result<Local, Error> {
     let options = LocalOptions {
-        supervisor: supervisor::command()?,
+        supervisor: init::supervisor_command()?,
         jobs: plan.jobs,
         scratch: request.run.scratch.as_ref().map(|dir| request.at(dir)),
     };

@@ -27,7 +27,7 @@ pub fn init() {
 }
 
 /// The command that starts a supervisor.
-pub(crate) fn command() -> Result<(PathBuf, Vec<OsString>), Error> {
+pub(crate) fn supervisor_command() -> Result<(PathBuf, Vec<OsString>), Error> {
     if !IS_READY.load(Ordering::Relaxed) {
         let message = "this program cannot supervise tests: wynot::init() was not called";
         return Err(Error::new(ErrorKind::Unexpected, message).hint("call it first in main"));
