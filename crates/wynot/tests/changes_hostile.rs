@@ -2,7 +2,7 @@
 
 mod support;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -166,7 +166,10 @@ fn a_full_disk_is_named_and_nothing_is_lost() {
         place.prepare(&mut command);
         let both = ran(command.args(["-rm", "sh", "-c", &script]));
         both.ends(0, "no space left on device");
-        let second: Value = serde_json::from_str(both.stdout.strip_prefix("1\n").unwrap()).unwrap();
+        let (first, second) = both.stdout.split_once("\n1\n").unwrap();
+        let first: Value = serde_json::from_str(first).unwrap();
+        assert_eq!((&first["status"], &first["exit"]), (&json!("error"), &json!(1)), "{first}");
+        let second: Value = serde_json::from_str(second).unwrap();
         assert!(change(&second).contains("Bad"), "{second}");
         (both.stderr, second)
     };
