@@ -9,11 +9,12 @@ use wynot_subjects::Variant;
 /// A submitted job.
 pub(crate) struct InFlight {
     pub digest: Digest,
+    /// The size of the variant.
+    pub bytes: u64,
     pub votes: Votes,
-    pub variant: Arc<Variant>,
+    /// The variant, where the test may have to run more than once.
+    pub variant: Option<Arc<Variant>>,
     pub cancelled: bool,
-    /// The number of times that the executor lost the job.
-    pub lost: u32,
 }
 
 /// An attempt whose outcome has not been used yet.

@@ -23,9 +23,6 @@ pub(super) const MAX_WAIT: Duration = Duration::from_millis(100);
 /// The number of submissions after which a lost job ends the search.
 pub(super) const MAX_SUBMISSIONS: u32 = 4;
 
-/// The number of unused variants that are kept so that their memory can be reused.
-const MAX_SPARE_VARIANTS: usize = 4;
-
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     /// Submits the test of an attempt unless its outcome is known or its job is in flight. Returns `false` if the
     /// executor has no capacity or no space for it.
@@ -41,43 +38,37 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             self.compose(&pending.attempt.candidate);
         }
         self.composed = None;
-        let next = self.spare.pop().unwrap_or_default();
-        let variant = Arc::new(std::mem::replace(&mut self.variant, next));
+        let bytes = self.variant.size();
+        let variant = Arc::new(std::mem::take(&mut self.variant));
+        // A variant is large, and only flaky tests run it more than once.
+        let kept = (!self.lab.quorum.is_plain()).then(|| Arc::clone(&variant));
         let votes = Votes::default();
-        let job_state = InFlight { digest, votes, variant, cancelled: false, lost: 0 };
+        let job_state = InFlight { digest, bytes, votes, variant: kept, cancelled: false };
         let id = self.lab.next_job();
-        self.submit(id, job_state)
+        let is_accepted = self.submit(id, job_state, Arc::clone(&variant))?;
+        // An executor that has written the variant to a file needs its memory no longer.
+        if let Ok(variant) = Arc::try_unwrap(variant) {
+            self.variant = variant;
+            self.composed = Some(digest);
+        }
+        Ok(is_accepted)
     }
 
     /// Submits a job. Returns whether the executor accepted it.
-    fn submit(&mut self, id: JobId, job_state: InFlight) -> Result<bool, Stop> {
-        let job = Job {
-            id,
-            spec: Arc::clone(&self.spec),
-            variant: Arc::clone(&job_state.variant),
-            digest: job_state.digest,
-            timeout: self.lab.timeout,
-        };
-        match self.executor.submit(job)? {
-            Submitted::NoSpace => {
-                self.recycle(job_state.variant);
-                Ok(false)
-            }
-            Submitted::Accepted => {
-                self.wanted.insert(job_state.digest, id);
-                self.in_flight.insert(id, job_state);
-                Ok(true)
-            }
+    fn submit(
+        &mut self,
+        id: JobId,
+        job_state: InFlight,
+        variant: Arc<Variant>,
+    ) -> Result<bool, Stop> {
+        let (digest, timeout) = (job_state.digest, self.lab.timeout);
+        let job = Job { id, spec: Arc::clone(&self.spec), variant, digest, timeout };
+        let is_accepted = self.executor.submit(job)? == Submitted::Accepted;
+        if is_accepted {
+            self.wanted.insert(digest, id);
+            self.in_flight.insert(id, job_state);
         }
-    }
-
-    /// Keeps a variant that is no longer needed, so that its memory can be reused.
-    fn recycle(&mut self, variant: Arc<Variant>) {
-        if self.spare.len() < MAX_SPARE_VARIANTS
-            && let Ok(variant) = Arc::try_unwrap(variant)
-        {
-            self.spare.push(variant);
-        }
+        Ok(is_accepted)
     }
 
     /// Cancels the jobs whose outcomes are no longer wanted.
@@ -107,27 +98,26 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             self.lab.notify(&Event::Tick, &self.counts);
             return self.check_limits();
         };
-        let Some(mut job_state) = self.in_flight.remove(&id) else { return Ok(()) };
+        let Some(job_state) = self.in_flight.remove(&id) else { return Ok(()) };
         if !job_state.cancelled {
             self.wanted.remove(&job_state.digest);
         }
         match completion {
-            Completion::Cancelled => {}
-            Completion::Lost(_) if job_state.cancelled => {}
+            Completion::Cancelled => Ok(()),
+            Completion::Lost(_) if job_state.cancelled => Ok(()),
+            // The attempt is still pending; when its turn comes, its test is submitted again.
             Completion::Lost(reason) => {
-                job_state.lost += 1;
-                if job_state.lost >= MAX_SUBMISSIONS {
-                    return Err(ExecutorError::Lost { times: job_state.lost, reason }.into());
+                let times = self.lost.entry(job_state.digest).or_default();
+                *times += 1;
+                match *times {
+                    times @ MAX_SUBMISSIONS.. => Err(ExecutorError::Lost { times, reason }.into()),
+                    _ => Ok(()),
                 }
-                self.submit(id, job_state)?;
-                return Ok(());
             }
             Completion::Observed(observation) => {
-                return self.handle_observation(id, job_state, &observation);
+                self.handle_observation(id, job_state, &observation)
             }
         }
-        self.recycle(job_state.variant);
-        Ok(())
     }
 
     /// Judges an observation, and resubmits the job if a single run does not decide the outcome.
@@ -148,18 +138,14 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         };
         match job_state.votes.add(run_outcome, self.lab.quorum) {
             Some(outcome) => {
-                self.record_outcome(
-                    job_state.digest,
-                    job_state.variant.size(),
-                    outcome,
-                    observation,
-                )?;
-                self.recycle(job_state.variant);
+                self.record_outcome(job_state.digest, job_state.bytes, outcome, observation)
             }
-            None if job_state.cancelled => {}
-            None => drop(self.submit(id, job_state)?),
+            None if job_state.cancelled => Ok(()),
+            None => match job_state.variant.clone() {
+                Some(variant) => self.submit(id, job_state, variant).map(drop),
+                None => Ok(()),
+            },
         }
-        Ok(())
     }
 
     /// Records an outcome in the journal and in the lab.

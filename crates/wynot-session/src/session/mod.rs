@@ -57,8 +57,8 @@ pub struct Session<'s, 'l, C, S, E: Executor> {
     variant: Variant,
     /// The digest of `variant`, if it still holds that variant.
     composed: Option<Digest>,
-    /// Unused variants whose memory is reused.
-    spare: Vec<Variant>,
+    /// How often the job of a variant was lost.
+    lost: HashMap<Digest, u32>,
     /// The accepted failing candidates, if failure rates are compared.
     accepted: Vec<C>,
 }
@@ -89,7 +89,7 @@ impl<'l> Lab<'l> {
             level: 0,
             variant: Variant::default(),
             composed: None,
-            spare: Vec::new(),
+            lost: HashMap::new(),
             accepted: Vec::new(),
         }
     }
