@@ -27,19 +27,19 @@ pub fn everything() -> Outcome {
 
 /// The test targets that need no tool and take a few seconds each.
 const FAST_TARGETS: [&str; 14] = [
-    "assistant",
+    "hooks",
     "causes",
-    "figures",
+    "published_figures",
     "golden",
     "house",
     "json",
     "options",
     "output",
-    "process_company",
+    "process_tracees",
     "process_memory",
     "project",
     "session",
-    "tables",
+    "random_outcomes",
     "verify",
 ];
 
