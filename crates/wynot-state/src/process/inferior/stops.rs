@@ -50,7 +50,7 @@ impl Inferior {
             return Err(ProcessError::Ended);
         }
         let started = Instant::now();
-        self.watchdog.start(&self.pidfd, started + self.time_left);
+        self.watchdog.start(&self.pidfd, self.tracees.leader, started + self.time_left);
         let result = self.resume_and_wait(kind, signal);
         let is_late = self.watchdog.stop();
         self.time_left = self.time_left.saturating_sub(started.elapsed());

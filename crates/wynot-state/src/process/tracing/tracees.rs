@@ -161,7 +161,14 @@ impl Tracees {
 
     /// Waits until a tracee that was killed is dead. It may report a last child before.
     fn reap(&mut self, tid: i32) {
-        while let Ok(Some(status)) = wait_status(tid, WaitOptions::empty()) {
+        let mut interval = MIN_POLL_INTERVAL;
+        while let Ok(report) = wait_status(tid, WaitOptions::NOHANG) {
+            let Some(status) = report else {
+                reap_threads(tid);
+                sleep(interval);
+                interval = (2 * interval).min(MAX_POLL_INTERVAL);
+                continue;
+            };
             if !libc::WIFSTOPPED(status) {
                 return;
             }
@@ -215,4 +222,16 @@ fn is_traced_from_here(pid: i32) -> bool {
     let Ok(status) = fs::read_to_string(format!("/proc/{pid}/status")) else { return false };
     let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
     tracer.and_then(|text| text.trim().parse().ok()) == Some(gettid().as_raw_nonzero().get())
+}
+
+/// Waits for the ends of all dead threads of a process but its first. A process that is killed while it starts a thread
+/// does not report that thread, and does not end before.
+pub(super) fn reap_threads(leader: i32) {
+    let threads = fs::read_dir(format!("/proc/{leader}/task")).into_iter().flatten().flatten();
+    let numbers = threads.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    let options = WaitOptions::NOHANG | WaitOptions::from_bits_retain(ptrace::WAIT_ALL_THREADS);
+    for thread in numbers.filter(|number| *number != leader) {
+        // One that is gone, or not dead yet, needs nothing.
+        let _ = waitpid(Pid::from_raw(thread), options);
+    }
 }

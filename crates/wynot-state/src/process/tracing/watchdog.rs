@@ -1,13 +1,19 @@
 //! Killing a process that exceeds its time limit.
 //!
-//! The thread that controls a process blocks while it waits for it, so a second thread watches the clock.
+//! The thread that controls a process blocks while it waits for it, so a second thread watches the clock. A process that
+//! is killed while it starts a thread does not report that thread, and does not end before the end of the thread has
+//! been waited for. The thread that controls the process does not know it, so this one waits for such threads.
 
+use super::tracees::reap_threads;
 use rustix::process::{Signal, pidfd_send_signal};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// The time between two searches for threads of a process that was killed.
+const SWEEP_INTERVAL: Duration = Duration::from_millis(2);
 
 /// A thread that kills a process at its deadline.
 pub(crate) struct Watchdog {
@@ -23,10 +29,12 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    /// The process that is watched, and its deadline.
-    watched: Option<(Arc<OwnedFd>, Instant)>,
+    /// The process that is watched, its number, and its deadline.
+    watched: Option<(Arc<OwnedFd>, i32, Instant)>,
     /// When the thread will wake up by itself; `None` if it sleeps until it is notified.
     wakes_at: Option<Instant>,
+    /// The process that was killed at its deadline, until the end of it was seen.
+    killed: Option<i32>,
     /// Whether the watched process was killed.
     has_killed: bool,
     /// Whether the thread is to end.
@@ -45,10 +53,10 @@ impl Watchdog {
 
     /// Watches a process until [`stop`](Self::stop) is called. If the thread wakes up early enough by itself,
     /// it is not notified, which makes this cheap.
-    pub(crate) fn start(&self, process: &Arc<OwnedFd>, deadline: Instant) {
+    pub(crate) fn start(&self, process: &Arc<OwnedFd>, leader: i32, deadline: Instant) {
         let mut state = self.shared.state();
-        state.watched = Some((Arc::clone(process), deadline));
-        state.has_killed = false;
+        state.watched = Some((Arc::clone(process), leader, deadline));
+        (state.killed, state.has_killed) = (None, false);
         if state.wakes_at.is_none_or(|then| then > deadline) {
             self.shared.changed.notify_one();
         }
@@ -57,7 +65,7 @@ impl Watchdog {
     /// Stops watching. Returns whether the process was killed.
     pub(crate) fn stop(&self) -> bool {
         let mut state = self.shared.state();
-        state.watched = None;
+        (state.watched, state.killed) = (None, None);
         state.has_killed
     }
 }
@@ -81,13 +89,20 @@ impl Shared {
         let mut state = self.state();
         while !state.is_over {
             let now = Instant::now();
-            state.wakes_at = state.watched.as_ref().map(|(_, deadline)| *deadline);
+            if let Some(leader) = state.killed {
+                reap_threads(leader);
+                state.wakes_at = Some(now + SWEEP_INTERVAL);
+                let waited = self.changed.wait_timeout(state, SWEEP_INTERVAL);
+                state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                continue;
+            }
+            state.wakes_at = state.watched.as_ref().map(|(.., deadline)| *deadline);
             let left = state.wakes_at.map(|then| then.saturating_duration_since(now));
             state = match left {
                 None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
                 Some(left) if left.is_zero() => {
-                    if let Some((process, _)) = state.watched.take() {
-                        state.has_killed = true;
+                    if let Some((process, leader, _)) = state.watched.take() {
+                        (state.killed, state.has_killed) = (Some(leader), true);
                         // The process may have ended just now.
                         let _ = pidfd_send_signal(process, Signal::KILL);
                     }
