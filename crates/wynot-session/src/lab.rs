@@ -96,6 +96,11 @@ impl<'l> Lab<'l> {
             .map_err(|source| Stop::Write { path: journal.path().to_owned(), source })
     }
 
+    /// The number of distinct tests whose outcomes the sessions have used.
+    pub fn used_tests(&self) -> u64 {
+        self.outcomes().values().filter(|known| known.used_in.is_some()).count() as u64
+    }
+
     /// Hands a remark to the listener.
     pub fn remark(&self, text: &str) {
         self.notify(&Event::Remark(text), &Counts::default());

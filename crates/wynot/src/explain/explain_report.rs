@@ -22,13 +22,8 @@ pub struct ExplainReport {
     pub failing: RunEnd,
     /// The directory of the session.
     pub session: PathBuf,
+    /// The number of experiments.
+    pub tests: u64,
     /// How long the search took.
     pub elapsed: Duration,
-}
-
-impl ExplainReport {
-    /// The number of experiments.
-    pub fn tests(&self) -> u64 {
-        self.chain.places.iter().map(|place| place.tests()).sum()
-    }
 }

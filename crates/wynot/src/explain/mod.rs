@@ -102,6 +102,7 @@ pub fn explain(
     let experiments = Experiments { lab: &lab, results: ResultFiles::nowhere(), name: &place_name };
     let chain = search(request, &pair, &judge, &experiments);
     drop(experiments);
+    let tests = lab.used_tests();
     drop(lab);
     observer.end();
     let chain = chain?;
@@ -109,7 +110,7 @@ pub fn explain(
         return Err(error);
     }
     let elapsed = started.elapsed();
-    Ok(ExplainReport { runs, program, chain, passing, failing, session, elapsed })
+    Ok(ExplainReport { runs, program, chain, passing, failing, session, tests, elapsed })
 }
 
 /// Searches the chain at the places of the request, or among all that the two runs have in common.

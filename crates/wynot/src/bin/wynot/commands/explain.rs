@@ -216,7 +216,7 @@ fn show(args: &ExplainArgs, directory: &Path, report: &ExplainReport) -> Result<
         let places = report.chain.places.len() as u64;
         print_error_line!(
             "wynot: {} in {}, {}",
-            count(report.tests(), "test"),
+            count(report.tests, "test"),
             count(places, "place"),
             time(report.elapsed)
         );

@@ -23,7 +23,7 @@ pub fn chain_summary(report: &ExplainReport, steps: &[CauseStep<'_>]) -> ChainSu
         failing_ending: in_words(&report.failing),
         steps: (0..steps.len()).map(|number| page_step(report, steps, number)).collect(),
         places: places.collect(),
-        tests: report.tests(),
+        tests: report.tests,
         elapsed: report.elapsed,
         open_questions: open_questions(report),
     }

@@ -35,7 +35,7 @@ pub fn of_explanation(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Value 
         "chain": steps.iter().map(|step| step_object(report, step)).collect::<Vec<_>>(),
         "ends": {"passing": in_words(&report.passing), "failing": in_words(&report.failing)},
         "incomplete": incomplete,
-        "tests": {"executed": report.tests()},
+        "tests": {"executed": report.tests},
         "places": report.chain.places.len(),
         "seconds": seconds(report.elapsed),
     })
