@@ -72,6 +72,8 @@ pub struct RunRecord {
     /// The beginning of the original.
     pub excerpt: String,
     /// The command line for a later resume; `None` if it is not valid Unicode.
+    // Format 2 has another name for it; with it, sessions of that format are found, and refused with the reason.
+    #[serde(alias = "again")]
     pub command_line: Option<CommandLine>,
 }
 

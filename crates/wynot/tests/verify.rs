@@ -167,3 +167,19 @@ fn a_session_of_its_own_is_found_from_anywhere() {
     let ran = support::ran(&mut elsewhere);
     ran.ends(0, "resuming with");
 }
+
+#[test]
+fn a_session_of_an_earlier_version_is_found_by_its_result_and_refused() {
+    let place = place();
+    place.wynot("reduce in.c -- ./t {}");
+    let journal = session(&place).join("journal.jsonl");
+    let text = fs::read_to_string(&journal).unwrap();
+    let older = text.replacen("\"schema\":3", "\"schema\":2", 1).replace("command_line", "again");
+    assert_ne!(older, text);
+    fs::write(&journal, older).unwrap();
+    for command in ["verify in.min.c", "verify", "resume", "report in.min.c"] {
+        let refused = place.wynot(command);
+        refused.ends(1, "was written by another version of wynot (format 2");
+        assert!(refused.stderr.contains("hint: run the search again with --fresh"), "{refused:?}");
+    }
+}
