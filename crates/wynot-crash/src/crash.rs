@@ -1,5 +1,6 @@
 //! A crash: its cause, and the functions that were being called.
 
+use crate::library_functions::is_library_function;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use wynot_process::signal;
@@ -36,16 +37,47 @@ pub struct Crash {
     pub frames: Vec<String>,
     /// Whether the list of frames is complete. If not, the frames beyond the last one are unknown.
     pub complete: bool,
+    /// The innermost function that belongs neither to a library that many programs share nor to the input;
+    /// `None` if it is unknown, or if the innermost function belongs to the input.
+    #[serde(default)]
+    pub culprit: Option<String>,
+    /// The line of the program's source that the report names, unless that is a line of the input.
+    #[serde(default)]
+    pub location: Option<String>,
+    /// The message of the report, as it was printed.
+    #[serde(default)]
+    pub message: Option<String>,
 }
 
 impl Crash {
+    /// A crash with some frames.
+    pub fn new(cause: Cause, frames: Vec<String>, complete: bool) -> Self {
+        Self { cause, frames, complete, culprit: None, location: None, message: None }
+    }
+
     /// A crash of which only the cause is known.
     pub fn without_frames(cause: Cause) -> Self {
-        Self { cause, frames: Vec::new(), complete: false }
+        Self::new(cause, Vec::new(), false)
     }
 
     /// A crash that the program has reported.
     pub fn reported(kind: impl Into<String>, frames: Vec<String>) -> Self {
-        Self { cause: Cause::Report(kind.into()), frames, complete: true }
+        Self::new(Cause::Report(kind.into()), frames, true)
+    }
+
+    /// Whether no function of the program is known: there are no frames, or only those of shared libraries.
+    pub fn names_no_function(&self) -> bool {
+        self.culprit.is_none() && self.frames.iter().all(|name| is_library_function(name))
+    }
+
+    /// The same with the frames of an observed crash, if the report itself names no function of the program.
+    #[must_use]
+    pub fn with_backtrace_of(mut self, observed: Option<Self>) -> Self {
+        if let Some(observed) = observed.filter(|_| self.names_no_function()) {
+            self.culprit = observed.culprit;
+            self.frames = observed.frames;
+            self.complete = observed.complete;
+        }
+        self
     }
 }

@@ -112,7 +112,7 @@ fn innermost(frames: &[String], count: usize) -> Vec<String> {
 }
 
 /// The functions that are on the stack many times, sorted by name.
-fn recurring(frames: &[String]) -> Vec<String> {
+pub(crate) fn recurring(frames: &[String]) -> Vec<String> {
     let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
     for frame in frames {
         *counts.entry(frame).or_default() += 1;
@@ -141,7 +141,7 @@ mod tests {
 
     fn crash(functions: &str, complete: bool) -> Crash {
         let frames = functions.split_whitespace().map(ToOwned::to_owned).collect();
-        Crash { cause: Cause::Signal(11), frames, complete }
+        Crash::new(Cause::Signal(11), frames, complete)
     }
 
     fn identity(functions: &str) -> Identity {

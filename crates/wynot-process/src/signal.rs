@@ -49,6 +49,18 @@ pub fn is_crash(number: i32) -> bool {
     )
 }
 
+/// Whether a text is the description of a signal that reports a crash, as `strsignal` gives it.
+pub fn is_crash_description(text: &str) -> bool {
+    let descriptions = [
+        "Segmentation fault",
+        "Aborted",
+        "Bus error",
+        "Illegal instruction",
+        "Floating point exception",
+    ];
+    descriptions.contains(&text.trim())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

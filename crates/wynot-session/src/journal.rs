@@ -218,6 +218,7 @@ mod tests {
             crash: None,
             reason: None,
             summary: None,
+            failure: None,
         })
     }
 

@@ -12,12 +12,12 @@ use crate::digest::Digest;
 use crate::events::{Counts, Event, Listener};
 use crate::executor::JobId;
 use crate::journal::Journal;
-use crate::judge::{Judge, Quorum};
+use crate::judge::{Judge, ObservedFailure, Quorum};
 use crate::other_crashes::CrashCollection;
 use crate::record::Record;
 use crate::resume::{KnownOutcome, known_outcomes};
 use crate::stop::Stop;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -99,6 +99,22 @@ impl<'l> Lab<'l> {
     /// The number of distinct tests whose outcomes the sessions have used.
     pub fn used_tests(&self) -> u64 {
         self.outcomes().values().filter(|known| known.used_in.is_some()).count() as u64
+    }
+
+    /// The failure that the test of a variant showed, if it failed and the judge describes failures.
+    pub fn failure_of(&self, variant: Digest) -> Option<ObservedFailure> {
+        self.outcomes().get(&variant).and_then(|known| known.failure.clone())
+    }
+
+    /// The reasons why used outcomes are unresolved, with the number of tests for each.
+    pub fn unresolved_reasons(&self) -> BTreeMap<String, u64> {
+        let mut reasons = BTreeMap::new();
+        for known in self.outcomes().values().filter(|known| known.used_in.is_some()) {
+            if let Some(reason) = &known.reason {
+                *reasons.entry(reason.clone()).or_default() += 1;
+            }
+        }
+        reasons
     }
 
     /// Hands a remark to the listener.

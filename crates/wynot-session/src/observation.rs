@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
-use wynot_crash::Crash;
+use wynot_crash::{Crash, Symptom, VariantFiles};
 use wynot_process::signal;
 
 /// The last line of standard error if the build before a test has failed.
@@ -60,9 +60,6 @@ impl Output {
     }
 }
 
-/// Words that mark a line as an error message.
-const ERROR_WORDS: [&str; 7] = ["error", "exception", "panic", "assert", "fatal", "fault", "abort"];
-
 impl Observation {
     /// Whether the build before the test has failed.
     pub fn did_not_build(&self) -> bool {
@@ -82,45 +79,30 @@ impl Observation {
         }
     }
 
-    /// The error messages of the test, without the parts that differ from input to input: locations, numbers and
-    /// quoted names.
-    pub fn gist(&self) -> Vec<String> {
-        let output = if self.stderr.kept.is_empty() { &self.stdout } else { &self.stderr };
-        let text = String::from_utf8_lossy(&output.kept);
-        let is_error_message = |line: &&str| {
-            let line = line.to_ascii_lowercase();
-            ERROR_WORDS.iter().any(|word| line.contains(word))
+    /// Whether only a backtrace can say more about the failure: the run died by a signal, itself or a process that it
+    /// started, and reported no function.
+    pub fn needs_backtrace(&self, variant_files: &VariantFiles) -> bool {
+        let crash = self.symptom(variant_files).crash;
+        let died = match self.ending {
+            Ending::Signal(number) => signal::is_crash(number),
+            // A shell adds 128 to the signal of a command.
+            Ending::Exit(code) => signal::is_crash(code - 128),
+            Ending::Timeout | Ending::NotReached => false,
         };
-        text.lines().filter(is_error_message).take(100).map(strip_names).collect()
-    }
-
-    /// The lines that distinguish this failure from others, without names and numbers: the error messages, or the last
-    /// line if there are none.
-    pub(crate) fn key_lines(&self) -> Vec<String> {
-        let lines = self.gist();
-        if !lines.is_empty() {
-            return lines;
-        }
-        let output = if self.stderr.kept.is_empty() { &self.stdout } else { &self.stderr };
-        let text = String::from_utf8_lossy(&output.kept);
-        let last = text.lines().rev().map(strip_names).find(|line| !line.is_empty());
-        last.into_iter().collect()
-    }
-}
-
-/// Removes locations, numbers and quoted names from a line.
-fn strip_names(line: &str) -> String {
-    let mut kept = String::new();
-    let mut quoted = false;
-    for c in line.chars() {
-        match c {
-            '\'' | '"' | '`' | '‘' | '’' => quoted = !quoted,
-            _ if quoted || c.is_ascii_digit() => {}
-            c => kept.push(c),
+        match &crash {
+            None => died,
+            Some(crash) => {
+                let is_by_signal =
+                    crash.message.as_deref().is_some_and(signal::is_crash_description);
+                crash.names_no_function() && (died || is_by_signal)
+            }
         }
     }
-    let words = kept.split_whitespace().filter(|word| !word.contains('/') && !word.contains('.'));
-    words.collect::<Vec<_>>().join(" ").chars().take(200).collect()
+
+    /// By what the run shows its failure.
+    pub fn symptom(&self, variant_files: &VariantFiles) -> Symptom {
+        Symptom::of(&self.stdout.kept, &self.stderr.kept, self.crash.as_ref(), variant_files)
+    }
 }
 
 /// The observation of one run of a test.
@@ -136,26 +118,4 @@ pub struct Observation {
     pub elapsed: Duration,
     /// The crash, if crash detection is on and found one.
     pub crash: Option<Crash>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn gist_of(text: &str) -> Vec<String> {
-        let stderr = Output { kept: text.into(), total: text.len() as u64 };
-        let stdout = Output::default();
-        let (ending, elapsed) = (Ending::Exit(1), Duration::ZERO);
-        Observation { ending, stdout, stderr, elapsed, crash: None }.gist()
-    }
-
-    #[test]
-    fn the_gist_is_what_does_not_depend_on_the_input() {
-        let one = gist_of("./x.c: In function 'f':\n./x.c:12:3: error: redefinition of 'value'\n");
-        let other = gist_of("./x.c:1:1: error: redefinition of 'v'\n  1 | v\n");
-        assert_eq!(one, ["error: redefinition of"]);
-        assert_eq!(one, other);
-        assert_ne!(one, gist_of("./x.c:1:1: error: expected expression"));
-        assert!(gist_of("all is well").is_empty());
-    }
 }

@@ -3,15 +3,16 @@
 use crate::certificate::{Certificate, EndStatus};
 use crate::digest::Digest;
 use crate::events::{Counts, Step};
-use crate::judge::{JudgeRecord, Rate};
+use crate::judge::{Judge, JudgeRecord, ObservedFailure, Rate};
 use crate::observation::{Ending, Observation};
 use crate::other_crashes::crash_name;
 use crate::pass_counts::PassCounts;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use wynot_core::Outcome;
 
 /// The version of the journal format.
-pub const JOURNAL_SCHEMA: u32 = 3;
+pub const JOURNAL_SCHEMA: u32 = 4;
 
 /// One line of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +40,9 @@ pub enum Record {
         /// The failure rate of the original, if it was measured.
         #[serde(default)]
         rate: Option<Rate>,
+        /// Whether crashes are detected because the failure can only be recognised by its backtrace.
+        #[serde(default)]
+        traced: bool,
     },
     /// A process starts or resumes the search.
     Run(RunRecord),
@@ -110,6 +114,9 @@ pub struct TestRecord {
     /// The judge's summary of the run, if it gives one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
+    /// The failure that the run showed, if the outcome is Fail and the judge describes failures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<ObservedFailure>,
 }
 
 /// A summary of one run.
@@ -121,11 +128,19 @@ pub struct RunSummary {
     pub micros: u64,
     /// The last lines of standard error.
     pub stderr: Vec<String>,
-    /// The first error message of the test.
-    pub gist: Option<String>,
     /// The name of the crash, if crash detection is on and found one.
     #[serde(default)]
     pub crash: Option<String>,
+    /// The failure that the run showed.
+    #[serde(default)]
+    pub failure: Option<ObservedFailure>,
+}
+
+impl RunSummary {
+    /// The summary of a run, with its failure as a judge sees it.
+    pub fn judged(observation: &Observation, judge: &dyn Judge) -> Self {
+        Self { failure: judge.failure(observation), ..Self::from(observation) }
+    }
 }
 
 impl From<&Observation> for RunSummary {
@@ -134,8 +149,8 @@ impl From<&Observation> for RunSummary {
             ending: observation.ending,
             micros: observation.elapsed.as_micros() as u64,
             stderr: observation.stderr.last_lines(5),
-            gist: observation.gist().into_iter().next(),
             crash: observation.crash.as_ref().and_then(crash_name),
+            failure: None,
         }
     }
 }
@@ -172,6 +187,12 @@ pub struct EndRecord {
     /// The failure rate of the result, if it was measured.
     #[serde(default)]
     pub rate: Option<Rate>,
+    /// The failure that the result shows, if it is known.
+    #[serde(default)]
+    pub failure: Option<ObservedFailure>,
+    /// The reasons why tests were unresolved, with the number of tests for each.
+    #[serde(default)]
+    pub unresolved: BTreeMap<String, u64>,
 }
 
 impl TestRecord {

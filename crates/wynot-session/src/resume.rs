@@ -4,7 +4,7 @@
 //! no saved state that could be wrong.
 
 use crate::digest::Digest;
-use crate::judge::Abort;
+use crate::judge::{Abort, ObservedFailure};
 use crate::record::Record;
 use std::collections::HashMap;
 use wynot_core::Outcome;
@@ -17,8 +17,9 @@ pub(crate) fn known_outcomes(past: &[Record]) -> HashMap<Digest, KnownOutcome> {
             && let Some((digest, outcome)) = test.parse()
         {
             let (crash, summary) = (test.crash.clone(), test.summary.clone());
+            let (failure, reason) = (test.failure.clone(), test.reason.clone());
             let known = KnownOutcome::new(Ok(outcome), Origin::EarlierRun);
-            outcomes.insert(digest, KnownOutcome { crash, summary, ..known });
+            outcomes.insert(digest, KnownOutcome { crash, summary, failure, reason, ..known });
         }
     }
     outcomes
@@ -38,6 +39,10 @@ pub(crate) struct KnownOutcome {
     pub crash: Option<String>,
     /// The judge's summary of the run, if it gives one.
     pub summary: Option<String>,
+    /// The failure that the run showed, if it failed.
+    pub failure: Option<ObservedFailure>,
+    /// The reason of an unresolved outcome.
+    pub reason: Option<String>,
 }
 
 /// The origin of an outcome.
@@ -51,7 +56,9 @@ pub(crate) enum Origin {
 
 impl KnownOutcome {
     pub(crate) fn new(outcome: Result<Outcome, Abort>, origin: Origin) -> Self {
-        Self { outcome, origin, used_in: None, confirmed: false, crash: None, summary: None }
+        let (used_in, confirmed) = (None, false);
+        let (crash, summary, failure, reason) = (None, None, None, None);
+        Self { outcome, origin, used_in, confirmed, crash, summary, failure, reason }
     }
 
     /// Whether the outcome costs this session no test, because an earlier run or another session has paid for it.

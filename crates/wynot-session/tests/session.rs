@@ -233,7 +233,8 @@ fn judge() -> TestJudge {
         exit_meaning: ExitMeaning::Failure(Ending::Exit(1)),
         same_output: None,
         same_crash: None,
-        same_failure: None,
+        original: None,
+        known_errors: None,
     };
     TestJudge::from_record(&record, &FailureCriteria::default())
 }

@@ -54,6 +54,15 @@ impl Variant {
         }
     }
 
+    /// The contents of all files, or all words or variables.
+    pub fn parts(&self) -> Vec<&[u8]> {
+        match self {
+            Self::Bytes(bytes) => vec![bytes],
+            Self::Folder(folder) => folder.leaves().filter_map(|(_, entry)| entry.text()).collect(),
+            Self::Words(list) | Self::Environment(list) => list.iter().map(Vec::as_slice).collect(),
+        }
+    }
+
     /// The first part of the variant, for display: at most about `limit` bytes.
     pub fn beginning(&self, limit: usize) -> Vec<u8> {
         let mut excerpt = Vec::new();

@@ -101,7 +101,8 @@ fn test_variants<E: Executor>(
         exit_meaning: ExitMeaning::Failure(Ending::Exit(1)),
         same_output: None,
         same_crash: None,
-        same_failure: None,
+        original: None,
+        known_errors: None,
     };
     let judge = TestJudge::from_record(&record, &FailureCriteria::default());
     let key = Digest::of_bytes(b"benchmark");

@@ -59,7 +59,7 @@ pub use explain::{ExplainReport, explain};
 pub use init::init;
 pub use notes::Notes;
 pub use observer::{ExplainStart, Observer, SearchStart, Silent};
-pub use page::page;
+pub use page::{page, page_of_records};
 pub use plan::Plan;
 pub use request::Request;
 pub use search::{SearchReport, search};

@@ -183,8 +183,6 @@ pub struct VersionOptions {
     pub bad: String,
     /// A shell command that builds a version before each test.
     pub build: Option<String>,
-    /// Whether any failure counts, not only one with the exit code and message of the bad version.
-    pub any_failure: bool,
     /// The coarsest changes that are searched.
     pub group: Option<ChangeScope>,
 }
@@ -279,6 +277,10 @@ pub struct OutcomeOptions {
     /// The number of innermost functions by which crashes are compared, if only the crash of the original counts as the
     /// failure.
     pub same_crash: Option<u8>,
+    /// Whether every failure with the exit code or signal of the original counts, whatever it reports.
+    pub any_failure: bool,
+    /// Whether a run with errors that the original does not have is unresolved.
+    pub no_new_errors: bool,
     /// Whether gdb takes the backtraces.
     pub crash_with_gdb: bool,
     /// What exit codes mean; `None` to infer it from the first runs.
@@ -300,6 +302,8 @@ impl Default for OutcomeOptions {
             pass_when: Vec::new(),
             same_output: false,
             same_crash: None,
+            any_failure: false,
+            no_new_errors: false,
             crash_with_gdb: false,
             exit_codes: None,
             convention: None,

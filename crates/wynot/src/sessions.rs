@@ -6,47 +6,110 @@ use crate::plan::state_dirs;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-use wynot_session::{CommandLine, Digest, Journal, JournalError, Record};
+use wynot_session::{CommandLine, Digest, EndRecord, Journal, JournalError, Record};
 
-/// The directory of a session. `named` is that directory or a result of the session; without it, the newest session that
-/// was started from `here` is found.
-pub fn find(named: Option<&Path>, here: &Path) -> Result<PathBuf, Error> {
-    match named {
-        Some(named) => {
-            let resolved = here.join(named).canonicalize().map_err(|_| {
-                Error::usage(format!("there is no session and no result {}", named.display()))
-            })?;
-            if resolved.is_dir() && Journal::changed(&resolved).is_some() {
-                return Ok(resolved);
-            }
-            find_writer(&resolved).ok_or_else(|| {
-                let shown = named.display();
-                let message = match resolved.is_dir() {
-                    true => format!("there is no session in {shown}, and none has written it"),
-                    false => format!("no session has written {shown}"),
-                };
-                Error::usage(message).hint("give the session's directory; -v prints it")
-            })
+/// A session that was found, and by what: it may have served several directories with the same input and test.
+#[derive(Clone, Debug)]
+pub struct FoundSession {
+    /// The directory of the session.
+    pub directory: PathBuf,
+    /// What the command line of a run has to match.
+    wanted: Wanted,
+}
+
+/// By what a session was found.
+#[derive(Clone, Debug)]
+enum Wanted {
+    /// By its own directory, so that every run of it matches.
+    Session,
+    /// By the result of a run.
+    Result(PathBuf),
+    /// By the directory in which a run was started.
+    StartedIn(PathBuf),
+}
+
+impl Wanted {
+    fn matches(&self, line: &CommandLine) -> bool {
+        match self {
+            Self::Session => true,
+            Self::Result(result) => Path::new(&line.output) == result,
+            Self::StartedIn(directory) => Path::new(&line.directory) == directory,
         }
-        None => find_newest(|line| Path::new(&line.directory) == here).ok_or_else(|| {
+    }
+}
+
+/// One run of a session, with its records.
+#[derive(Clone, Copy, Debug)]
+pub struct SessionRun<'r> {
+    /// The command line of the run.
+    pub line: &'r CommandLine,
+    /// All records up to the end of the run.
+    pub records: &'r [Record],
+    /// The end of the run, if it has ended.
+    pub end: Option<&'r EndRecord>,
+}
+
+impl FoundSession {
+    /// The last run of the session by which it was found.
+    pub fn last_run<'r>(&self, records: &'r [Record]) -> Result<SessionRun<'r>, Error> {
+        let mut runs = runs(records);
+        let last = runs.rfind(|run| self.wanted.matches(run.line));
+        last.ok_or_else(|| {
+            let message = format!("{} does not say how it was started", self.directory.display());
+            Error::usage(message).hint("run the same command again instead")
+        })
+    }
+}
+
+/// The runs among some records whose command line is known.
+fn runs(records: &[Record]) -> impl DoubleEndedIterator<Item = SessionRun<'_>> {
+    records.iter().enumerate().filter_map(move |(at, record)| {
+        let Record::Run(run) = record else { return None };
+        let is_run = |record: &Record| matches!(record, Record::Run(_));
+        let length = records[at + 1..].iter().position(is_run).unwrap_or(records.len() - at - 1);
+        let records = &records[..at + 1 + length];
+        let end = records[at..].iter().rev().find_map(|record| match record {
+            Record::End(end) => Some(end),
+            _ => None,
+        });
+        Some(SessionRun { line: run.command_line.as_ref()?, records, end })
+    })
+}
+
+/// Finds a session. `named` is its directory or a result of it; without it, the newest session that was started from
+/// `here` is found.
+pub fn find(named: Option<&Path>, here: &Path) -> Result<FoundSession, Error> {
+    let Some(named) = named else {
+        let wanted = Wanted::StartedIn(here.to_owned());
+        return find_newest(wanted).ok_or_else(|| {
             Error::usage("no session was started from this directory")
                 .hint("give a session's directory, or a result of it")
-        }),
+        });
+    };
+    let resolved = here.join(named).canonicalize().map_err(|_| {
+        Error::usage(format!("there is no session and no result {}", named.display()))
+    })?;
+    if resolved.is_dir() && Journal::changed(&resolved).is_some() {
+        return Ok(FoundSession { directory: resolved, wanted: Wanted::Session });
     }
+    let is_dir = resolved.is_dir();
+    find_newest(Wanted::Result(resolved)).ok_or_else(|| {
+        let shown = named.display();
+        let message = match is_dir {
+            true => format!("there is no session in {shown}, and none has written it"),
+            false => format!("no session has written {shown}"),
+        };
+        Error::usage(message).hint("give the session's directory; -v prints it")
+    })
 }
 
 /// Whether a session has written a file or directory.
 pub(crate) fn has_written(result: &Path) -> bool {
-    result.canonicalize().is_ok_and(|resolved| find_writer(&resolved).is_some())
+    result.canonicalize().is_ok_and(|resolved| find_newest(Wanted::Result(resolved)).is_some())
 }
 
-/// The newest session that has written a result.
-fn find_writer(result: &Path) -> Option<PathBuf> {
-    find_newest(|line| Path::new(&line.output) == result)
-}
-
-/// The session that changed last among those in the usual places with a matching command line.
-fn find_newest(matches: impl Fn(&CommandLine) -> bool) -> Option<PathBuf> {
+/// The session that changed last among those in the usual places with a run that matches.
+fn find_newest(wanted: Wanted) -> Option<FoundSession> {
     let dirs = state_dirs().into_iter().filter_map(|dir| fs::read_dir(dir).ok());
     let sessions = dirs.flatten().flatten().filter_map(|entry| {
         let dir = entry.path().canonicalize().ok()?;
@@ -56,9 +119,10 @@ fn find_newest(matches: impl Fn(&CommandLine) -> bool) -> Option<PathBuf> {
     sessions.sort();
     let has_match = |dir: &PathBuf| {
         let mut runs = Journal::runs(dir).into_iter();
-        runs.any(|run| run.command_line.is_some_and(|line| matches(&line)))
+        runs.any(|run| run.command_line.is_some_and(|line| wanted.matches(&line)))
     };
-    sessions.into_iter().rev().map(|(_, dir)| dir).find(has_match)
+    let directory = sessions.into_iter().rev().map(|(_, dir)| dir).find(has_match)?;
+    Some(FoundSession { directory, wanted })
 }
 
 /// Opens the journal of a session, with the records of earlier runs; without these if `fresh`.
@@ -108,14 +172,41 @@ pub(crate) fn command_line_to_record(
     })
 }
 
-/// The command line of the last search among some records of a session.
-pub fn command_line<'r>(session: &Path, records: &'r [Record]) -> Result<&'r CommandLine, Error> {
-    let last = records.iter().rev().find_map(|record| match record {
-        Record::Run(run) => Some(run),
-        _ => None,
-    });
-    last.and_then(|run| run.command_line.as_ref()).ok_or_else(|| {
-        let message = format!("{} does not say how it was started", session.display());
-        Error::usage(message).hint("run the same command again instead")
-    })
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wynot_session::RunRecord;
+
+    fn run(directory: &str) -> Record {
+        let output = format!("{directory}/x.min");
+        let line = CommandLine { arguments: Vec::new(), directory: directory.to_owned(), output };
+        Record::Run(RunRecord {
+            command: "reduce".to_owned(),
+            algorithm: "ddmin".to_owned(),
+            units: "line".to_owned(),
+            input: "x".to_owned(),
+            test: Vec::new(),
+            reading: String::new(),
+            bytes: 1,
+            deltas: 1,
+            excerpt: String::new(),
+            command_line: Some(line),
+        })
+    }
+
+    #[test]
+    fn a_run_is_found_by_its_directory_or_result_although_others_came_later() {
+        let records = [run("/a"), run("/b"), run("/a"), run("/b")];
+        let found = |wanted| {
+            let session = FoundSession { directory: PathBuf::new(), wanted };
+            let run = session
+                .last_run(&records)
+                .map(|run| (run.line.directory.clone(), run.records.len()));
+            run.ok()
+        };
+        assert_eq!(found(Wanted::StartedIn("/a".into())), Some(("/a".to_owned(), 3)));
+        assert_eq!(found(Wanted::Result("/a/x.min".into())), Some(("/a".to_owned(), 3)));
+        assert_eq!(found(Wanted::Session), Some(("/b".to_owned(), 4)));
+        assert_eq!(found(Wanted::Result("/c/x.min".into())), None);
+    }
 }

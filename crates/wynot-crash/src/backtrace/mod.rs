@@ -15,12 +15,14 @@ mod unwind_registers;
 
 use crate::crash::{Cause, Crash};
 use crate::identity::skip_termination;
+use crate::library_functions::is_library_function;
 use code_file::CodeFile;
 use code_file_cache::CodeFileCache;
 use stack_overflow::is_stack_overflow;
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io;
+use std::path::Path;
 use std::rc::Rc;
 use unwind::{Unwinder, WalkEnd};
 use unwind_registers::UnwindRegisters;
@@ -34,14 +36,28 @@ const MAX_FRAMES: usize = 400_000;
 const MAX_OVERFLOW_FRAMES: usize = 1000;
 
 /// Takes backtraces, and keeps what it has read about programs and libraries for the next ones.
-#[derive(Default)]
 pub struct Backtracer {
     files: CodeFileCache,
     /// The last crash, and the thread with its instruction and stack pointer.
     last: Option<((i32, u64, u64), Crash)>,
+    /// Whether a program or library belongs to the input, because a test has built it.
+    belongs_to_input: Box<dyn Fn(&Path) -> bool>,
+}
+
+impl Default for Backtracer {
+    fn default() -> Self {
+        Self::new(|_| false)
+    }
 }
 
 impl Backtracer {
+    /// Creates a backtracer. Functions of programs and libraries for which `belongs_to_input` holds are not held responsible
+    /// for a crash.
+    pub fn new(belongs_to_input: impl Fn(&Path) -> bool + 'static) -> Self {
+        let belongs_to_input = Box::new(belongs_to_input);
+        Self { files: CodeFileCache::default(), last: None, belongs_to_input }
+    }
+
     /// The crash of a thread that is stopped before a signal is delivered, with at least this many different
     /// functions if there are as many. The crash has no frames if the stack cannot be read.
     pub fn backtrace(&mut self, tid: i32, signal: i32, functions: u8) -> Crash {
@@ -105,7 +121,7 @@ impl Backtracer {
             code.files.insert(region.range.start, (file, bias));
         }
         let limit = if is_overflow { FrameLimit::Overflow } else { FrameLimit::Functions(wanted) };
-        let mut frames = Frames::new(code, limit);
+        let mut frames = Frames::new(code, limit, &*self.belongs_to_input);
         let end = unwinder.walk(&registers, &map, &mut stack, |address| frames.add(address));
         let cause = if is_overflow { Cause::StackOverflow } else { Cause::Signal(signal) };
         let crash = frames.finish(cause, end);
@@ -136,6 +152,13 @@ impl LoadedCode<'_> {
     }
 }
 
+impl<'m> LoadedCode<'m> {
+    /// The file whose code is at an address of the process.
+    fn path_at(&self, address: u64) -> Option<&'m Path> {
+        self.map.region_at(address).map(|region| Path::new(&region.path))
+    }
+}
+
 /// When enough frames are known.
 enum FrameLimit {
     /// When there are this many different functions.
@@ -154,12 +177,20 @@ struct Frames<'m> {
     frames: Vec<String>,
     count: usize,
     is_in_main: bool,
+    /// The innermost function that belongs to no shared library, and whether its file belongs to the input.
+    culprit: Option<(String, bool)>,
+    belongs_to_input: &'m dyn Fn(&Path) -> bool,
 }
 
 impl<'m> Frames<'m> {
-    fn new(code: LoadedCode<'m>, limit: FrameLimit) -> Self {
+    fn new(
+        code: LoadedCode<'m>,
+        limit: FrameLimit,
+        belongs_to_input: &'m dyn Fn(&Path) -> bool,
+    ) -> Self {
         let (names, frames) = (HashMap::new(), Vec::new());
-        Self { code, limit, names, frames, count: 0, is_in_main: false }
+        let culprit = None;
+        Self { code, limit, names, frames, count: 0, is_in_main: false, culprit, belongs_to_input }
     }
 
     /// Adds the functions at an address. Returns whether enough frames are known.
@@ -169,6 +200,13 @@ impl<'m> Frames<'m> {
         let names = self.names.entry(address).or_insert_with(|| self.code.functions_at(address));
         let names = Rc::clone(names);
         let is_new = self.names.len() > known;
+        if self.culprit.is_none() {
+            let name = names.iter().find(|name| !is_library_function(name));
+            self.culprit = name.map(|name| {
+                let path = self.code.path_at(address);
+                (name.clone(), path.is_some_and(|path| (self.belongs_to_input)(path)))
+            });
+        }
         // The frames outside of `main` are the same for every program.
         self.is_in_main = names.last().is_some_and(|name| name == "main");
         let is_enough = match self.limit {
@@ -193,6 +231,8 @@ impl<'m> Frames<'m> {
             self.frames.push("?".to_owned());
         }
         let complete = self.is_in_main || matches!(end, WalkEnd::Outermost | WalkEnd::Overwritten);
-        Crash { cause, frames: self.frames, complete }
+        let culprit = self.culprit.filter(|(_, belongs_to_input)| !belongs_to_input);
+        let culprit = culprit.map(|(name, _)| name);
+        Crash { culprit, ..Crash::new(cause, self.frames, complete) }
     }
 }

@@ -1,7 +1,7 @@
 //! Parts of messages that do not depend on the input.
 
 /// A message up to the first number or quotation: the rest may differ from input to input.
-pub(super) fn constant_part(message: &str) -> String {
+pub(crate) fn constant_part(message: &str) -> String {
     let end = message.find(|c: char| c.is_ascii_digit() || "'\"`‘“:([{<".contains(c));
     message[..end.unwrap_or(message.len())].trim().to_owned()
 }

@@ -2,6 +2,8 @@
 
 use super::normalize::{constant_part, source_file};
 use crate::crash::Crash;
+use crate::library_functions::is_library_function;
+use crate::variant_files::VariantFiles;
 use wynot_process::demangle;
 
 /// The prefixes of functions of the standard library.
@@ -16,19 +18,27 @@ const CONSTANT_MESSAGES: [&str; 3] = [
 ];
 
 /// The first panic; later ones follow from it.
-pub(super) fn read(lines: &[&str]) -> Option<Crash> {
+pub(super) fn read(lines: &[&str], variant_files: &VariantFiles) -> Option<Crash> {
     let (at, place) = lines.iter().enumerate().find_map(|(at, line)| Some((at, place(line)?)))?;
     let following = &lines[at + 1..];
     let frames = backtrace(following);
-    let kind = format!("panic in {}", source_file(&place));
-    // A backtrace identifies the panic. Without one, the message has to.
-    if !frames.is_empty() {
-        return Some(Crash::reported(kind, frames));
-    }
     let message = message(lines[at], following);
+    let in_input = variant_files.contain(&place);
     let known = CONSTANT_MESSAGES.iter().find(|known| message.starts_with(**known));
-    let message = known.map_or_else(|| constant_part(&message), |known| (*known).to_owned());
-    Some(Crash::reported(format!("{kind}: {message}"), Vec::new()))
+    let constant = known.map_or_else(|| constant_part(&message), |known| (*known).to_owned());
+    let kind = match (in_input, frames.is_empty()) {
+        // A backtrace identifies the panic. Without one, the message has to.
+        (false, false) => format!("panic in {}", source_file(&place)),
+        (false, true) => format!("panic in {}: {constant}", source_file(&place)),
+        (true, _) => format!("panic: {constant}"),
+    };
+    let culprit = frames.iter().find(|name| !is_library_function(name)).filter(|_| !in_input);
+    Some(Crash {
+        culprit: culprit.cloned(),
+        location: (!in_input).then(|| place.trim_end_matches(':').to_owned()),
+        message: Some(message),
+        ..Crash::reported(kind, frames.clone())
+    })
 }
 
 /// The place in a line such as `thread 'main' panicked at src/main.rs:4:5:`, or in older programs
@@ -88,14 +98,14 @@ mod tests {
     fn a_panic_without_backtrace_is_its_file_and_message() {
         let one = "thread 'main' panicked at src/main.rs:4:5:\nindex out of bounds: the len is 3 but the index is 7\nnote: run with";
         let other = "thread 'main' (77) panicked at src/main.rs:9:1:\nindex out of bounds: the len is 1 but the index is 2\n";
-        assert_eq!(read(&lines(one)), read(&lines(other)));
-        let kind = read(&lines(one)).unwrap().cause.to_string();
+        let read = |text: &str| read(&lines(text), &VariantFiles::default());
+        let kind = read(one).unwrap().cause.to_string();
+        assert_eq!(kind, read(other).unwrap().cause.to_string());
         assert_eq!(kind, "panic in src/main.rs: index out of bounds");
         let old = "thread 'main' panicked at 'no entry for `x`', src/main.rs:9:1\n";
-        assert_eq!(
-            read(&lines(old)).unwrap().cause.to_string(),
-            "panic in src/main.rs: no entry for"
-        );
+        let old = read(old).unwrap();
+        assert_eq!(old.cause.to_string(), "panic in src/main.rs: no entry for");
+        assert_eq!(old.location.as_deref(), Some("src/main.rs:9:1"));
     }
 
     #[test]
@@ -105,6 +115,7 @@ mod tests {
             1:     0x7f - core::panicking::panic_fmt::h0123456789abcdef\n   \
             2: <usize as core::slice::index::SliceIndex<[T]>>::index\n   2: rustc_x::check::<Item>\n             \
             at ./x.rs:4:5\n   3: rustc_x::run\nnote: done\n";
-        assert_eq!(read(&lines(text)).unwrap().frames, ["rustc_x::check", "rustc_x::run"]);
+        let crash = read(&lines(text), &VariantFiles::default()).unwrap();
+        assert_eq!(crash.frames, ["rustc_x::check", "rustc_x::run"]);
     }
 }

@@ -14,8 +14,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
+use wynot_crash::{VariantFiles, reports};
 use wynot_session::files::size_of_tree;
-use wynot_session::{Completion, Executor, ExecutorError, Job, JobId, Submitted};
+use wynot_session::{Completion, Executor, ExecutorError, Job, JobId, Observation, Submitted};
 
 /// An executor over supervisor processes on this machine.
 ///
@@ -154,6 +155,7 @@ impl Executor for Local {
         match Reply::decode(&frame).map_err(ExecutorError::Supervisor)? {
             Reply::Observed { job, mut observation, own_cpu, changed } => {
                 slot.own_cpu = own_cpu;
+                let detects_crashes = slot.spec.crashes.is_some();
                 self.mean_duration = (self.mean_duration * 7 + observation.elapsed) / 8;
                 let changed: Vec<PathBuf> = changed.iter().map(|path| path.path()).collect();
                 let Some(paths) = self.release(job, &changed) else { return Ok(None) };
@@ -163,6 +165,11 @@ impl Executor for Local {
                         output.kept = hide_path(std::mem::take(&mut output.kept), path);
                         output.total -= (before - output.kept.len()) as u64;
                     }
+                }
+                if detects_crashes {
+                    let Observation { stdout, stderr, crash, .. } = &mut observation;
+                    let files = VariantFiles::default();
+                    *crash = reports::read_run(&stdout.kept, &stderr.kept, crash.take(), &files);
                 }
                 Ok(Some((job, Completion::Observed(observation))))
             }

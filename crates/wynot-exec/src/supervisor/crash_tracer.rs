@@ -16,13 +16,14 @@ use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use wynot_crash::reports::{self, gdb};
+use wynot_crash::reports::gdb;
 use wynot_crash::{Backtracer, Cause, Crash};
 use wynot_process::ptrace::{self, TraceStop};
 use wynot_process::signal::is_crash;
-use wynot_session::{Ending, Output};
+use wynot_session::Ending;
 
 /// The time limit of gdb for one backtrace.
 const GDB_TIMEOUT: Duration = Duration::from_secs(60);
@@ -51,13 +52,17 @@ pub(crate) struct CrashTracer {
 }
 
 impl CrashTracer {
-    /// Creates a tracer, after a check that the system permits tracing.
-    pub(crate) fn new(crashes: CrashDetection) -> io::Result<Self> {
+    /// Creates a tracer, after a check that the system permits tracing. Programs and libraries for which `belongs_to_input`
+    /// holds were built by the test.
+    pub(crate) fn new(
+        crashes: CrashDetection,
+        belongs_to_input: impl Fn(&Path) -> bool + 'static,
+    ) -> io::Result<Self> {
         let (wake_up_reader, wake_up_writer) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
         signal_hook::low_level::pipe::register(SIGCHLD, wake_up_writer.try_clone()?)?;
         let tracer = Self {
             crashes,
-            backtracer: Backtracer::default(),
+            backtracer: Backtracer::new(belongs_to_input),
             threads: HashMap::new(),
             seen_by_gdb: HashSet::new(),
             fatal: None,
@@ -190,16 +195,15 @@ impl CrashTracer {
         }
     }
 
-    /// The crash of the test, if there was one. All processes must be dead.
-    pub(crate) fn crash(&mut self, ending: Ending, outputs: [&Output; 2]) -> Option<Crash> {
-        let reported = outputs.into_iter().rev().find_map(|output| reports::read(&output.kept));
+    /// The crash that was observed, if there was one. All processes must be dead.
+    pub(crate) fn crash(&mut self, ending: Ending) -> Option<Crash> {
         let without_backtrace = match ending {
             Ending::Signal(signal) if is_crash(signal) => {
                 Some(Crash::without_frames(Cause::Signal(signal)))
             }
             _ => None,
         };
-        reported.or(self.fatal.take()).or(self.handled.take()).or(without_backtrace)
+        self.fatal.take().or(self.handled.take()).or(without_backtrace)
     }
 }
 

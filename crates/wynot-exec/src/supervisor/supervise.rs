@@ -11,7 +11,7 @@ use super::capture::Capture;
 use super::crash_tracer::CrashTracer;
 use super::launch::Launcher;
 use super::process_tree::ProcessTree;
-use super::protocol::{ChangedPaths, Reply, Request, Run, Setup, receive, send};
+use super::protocol::{Bytes, ChangedPaths, Reply, Request, Run, Setup, receive, send};
 use super::sandbox::Sandbox;
 use crate::limits::Limits;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -27,7 +27,7 @@ use std::fs;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -61,7 +61,8 @@ pub fn supervise() -> io::Result<()> {
         Ok(sandbox) => sandbox,
         Err(error) => return send(&socket, &scratch_error(SANDBOX, &error).encode()),
     };
-    let tracer = match setup.crashes.map(CrashTracer::new).transpose() {
+    let tracer = setup.crashes.map(|crashes| CrashTracer::new(crashes, built_by_test(&setup)));
+    let tracer = match tracer.transpose() {
         Ok(tracer) => tracer,
         Err(error) => return send(&socket, &Reply::CannotTrace { errno: errno(&error) }.encode()),
     };
@@ -84,6 +85,20 @@ fn enter_sandbox(setup: &Setup) -> io::Result<Option<Sandbox>> {
     match temp.parent().filter(|_| setup.sandbox) {
         Some(parent) => Sandbox::enter(parent).map(Some),
         None => Ok(None),
+    }
+}
+
+/// Whether a program or library was built by the test: it is in a private directory, but not in the project of which that
+/// is a copy.
+fn built_by_test(setup: &Setup) -> impl Fn(&Path) -> bool + 'static {
+    let private = setup.temp.path().parent().map(Path::to_owned);
+    let project = setup.project.as_ref().map(Bytes::path);
+    move |path| {
+        let inside = private.as_ref().and_then(|private| path.strip_prefix(private).ok());
+        let inside = inside.map(|inside| inside.components().skip(1).collect::<PathBuf>());
+        inside.is_some_and(|inside| {
+            !project.as_ref().is_some_and(|project| project.join(inside).exists())
+        })
     }
 }
 
@@ -215,8 +230,7 @@ impl Supervisor {
             EndCause::TimedOut => Ending::Timeout,
             EndCause::Ended => ending(status),
         };
-        let crash =
-            self.tracer.as_mut().and_then(|tracer| tracer.crash(ending, [&stdout, &stderr]));
+        let crash = self.tracer.as_mut().and_then(|tracer| tracer.crash(ending));
         let observation = Observation { ending, stdout, stderr, elapsed, crash };
         Ok(Reply::Observed { job: run.job, observation, own_cpu: own_cpu(), changed })
     }

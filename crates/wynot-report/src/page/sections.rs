@@ -163,6 +163,9 @@ impl fmt::Display for TestSection<'_> {
             Preformatted(&command)
         )?;
         writeln!(f, "<p>Outcomes: {}.</p>", Inline(&run.reading))?;
+        if let Some(end) = &self.0.end {
+            write_failure(f, end)?;
+        }
         let Some(first) = &self.0.first_runs else { return Ok(()) };
         f.write_str("<div class=\"pair\">\n")?;
         self.write_observation(f, "The original", "fail", &first.original)?;
@@ -171,6 +174,25 @@ impl fmt::Display for TestSection<'_> {
         let timeout = time(first.timeout);
         writeln!(f, "</div>\n<p class=\"note\">A test is stopped after {timeout}.</p>")
     }
+}
+
+/// Writes the failure that the result shows, and why tests were unresolved.
+fn write_failure(f: &mut fmt::Formatter<'_>, end: &EndRecord) -> fmt::Result {
+    if let Some(failure) = &end.failure {
+        let words = failure.to_string();
+        let other = if failure.same { "" } else { ", which is not the failure of the original" };
+        writeln!(f, "<p>The result shows: {}{other}.</p>", Inline(&words))?;
+        if !failure.functions.is_empty() {
+            let functions = failure.functions.join(" ← ");
+            writeln!(f, "<p>Its innermost functions: {}.</p>", Inline(&functions))?;
+        }
+    }
+    if end.unresolved.is_empty() {
+        return Ok(());
+    }
+    let reasons = end.unresolved.iter().map(|(reason, count)| format!("{count} {reason}"));
+    let reasons = reasons.collect::<Vec<_>>().join(", ");
+    writeln!(f, "<p>Unresolved tests: {}.</p>", Inline(&reasons))
 }
 
 impl TestSection<'_> {

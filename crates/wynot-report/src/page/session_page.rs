@@ -120,7 +120,7 @@ mod tests {
             ending: Ending::Exit(1),
             micros: 5,
             stderr: vec![text(), text()],
-            gist: None,
+            failure: None,
             crash: None,
         };
         let run = RunRecord {
@@ -142,6 +142,7 @@ mod tests {
             crash: None,
             reason: None,
             summary: None,
+            failure: None,
         };
         let end = EndRecord {
             status: EndStatus::Stopped,

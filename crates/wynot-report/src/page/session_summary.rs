@@ -196,6 +196,8 @@ pub(crate) mod tests {
             sides: None,
             passes: Vec::new(),
             rate: None,
+            failure: None,
+            unresolved: Default::default(),
         }
     }
 
@@ -217,6 +219,7 @@ pub(crate) mod tests {
             crash: None,
             reason: None,
             summary: None,
+            failure: None,
         })
     }
 
@@ -225,7 +228,7 @@ pub(crate) mod tests {
             ending: Ending::Timeout,
             micros: 1,
             stderr: Vec::new(),
-            gist: None,
+            failure: None,
             crash: None,
         };
         Record::FirstRuns {
@@ -233,13 +236,15 @@ pub(crate) mod tests {
                 exit_meaning: ExitMeaning::Interesting,
                 same_output: None,
                 same_crash: None,
-                same_failure: None,
+                original: None,
+                known_errors: None,
             },
             timeout_ms,
             original: seen.clone(),
             passing: seen,
             passes: true,
             rate: None,
+            traced: false,
         }
     }
 

@@ -6,11 +6,13 @@ use std::fmt;
 use std::str::FromStr;
 use wynot_process::signal;
 
-/// One condition: `exit=1`, `signal=SEGV`, `timeout`, `stdout~REGEX` or `stderr~REGEX`.
+/// One condition: `exit=1`, `signal=SEGV`, `timeout`, `stdout~REGEX` or `stderr~REGEX`, or the negation of one:
+/// `exit!=1`, `stdout!~REGEX`, `stderr!~REGEX`.
 #[derive(Clone, Debug)]
 pub struct Condition {
     text: String,
     kind: Kind,
+    is_negated: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -23,11 +25,12 @@ enum Kind {
 impl Condition {
     /// Whether an observation satisfies the condition.
     pub fn holds(&self, observation: &Observation) -> bool {
-        match &self.kind {
+        let holds = match &self.kind {
             Kind::Ending(ending) => observation.ending == *ending,
             Kind::Stdout(pattern) => matches_output(&observation.stdout, pattern),
             Kind::Stderr(pattern) => matches_output(&observation.stderr, pattern),
-        }
+        };
+        holds != self.is_negated
     }
 }
 
@@ -47,7 +50,7 @@ impl fmt::Display for Condition {
 pub enum BadCondition {
     /// The text has none of the known forms.
     #[error(
-        "'{0}' is no condition: use exit=N, signal=NAME, timeout, stdout~REGEX or stderr~REGEX"
+        "'{0}' is no condition: use exit=N, signal=NAME, timeout, stdout~REGEX or stderr~REGEX, or exit!=N, stdout!~REGEX or stderr!~REGEX"
     )]
     Form(String),
     /// The part after `~` is not a regular expression.
@@ -65,21 +68,27 @@ impl FromStr for Condition {
 
     fn from_str(text: &str) -> Result<Self, BadCondition> {
         let form = || BadCondition::Form(text.to_owned());
-        let kind = if text == "timeout" {
-            Kind::Ending(Ending::Timeout)
+        let ending = |value: &str| value.parse::<u8>().map(|code| Ending::Exit(i32::from(code)));
+        let (kind, is_negated) = if text == "timeout" {
+            (Kind::Ending(Ending::Timeout), false)
+        } else if let Some(code) = text.strip_prefix("exit!=") {
+            (Kind::Ending(ending(code).map_err(|_| form())?), true)
         } else if let Some(code) = text.strip_prefix("exit=") {
-            let code = code.parse::<u8>().map_err(|_| form())?;
-            Kind::Ending(Ending::Exit(i32::from(code)))
+            (Kind::Ending(ending(code).map_err(|_| form())?), false)
         } else if let Some(name) = text.strip_prefix("signal=") {
-            Kind::Ending(Ending::Signal(signal::number(name).ok_or_else(form)?))
+            (Kind::Ending(Ending::Signal(signal::number(name).ok_or_else(form)?)), false)
+        } else if let Some(pattern) = text.strip_prefix("stdout!~") {
+            (Kind::Stdout(regex(pattern)?), true)
+        } else if let Some(pattern) = text.strip_prefix("stderr!~") {
+            (Kind::Stderr(regex(pattern)?), true)
         } else if let Some(pattern) = text.strip_prefix("stdout~") {
-            Kind::Stdout(regex(pattern)?)
+            (Kind::Stdout(regex(pattern)?), false)
         } else if let Some(pattern) = text.strip_prefix("stderr~") {
-            Kind::Stderr(regex(pattern)?)
+            (Kind::Stderr(regex(pattern)?), false)
         } else {
             return Err(form());
         };
-        Ok(Self { text: text.to_owned(), kind })
+        Ok(Self { text: text.to_owned(), kind, is_negated })
     }
 }
 
@@ -113,6 +122,7 @@ mod tests {
         assert!(holds("signal=SEGV") && holds("signal=sigsegv") && holds("signal=11"));
         assert!(holds(r"stderr~foo\.c:.*fault") && holds("stderr~^.*fault$"));
         assert!(!holds("exit=1") && !holds("timeout") && !holds("stdout~fault"));
+        assert!(holds("exit!=1") && holds("stdout!~fault") && !holds("stderr!~fault"));
     }
 
     #[test]

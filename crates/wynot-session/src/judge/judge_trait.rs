@@ -1,6 +1,7 @@
 //! The interface of judges.
 
 use super::exit_meaning::Abort;
+use super::same_failure::ObservedFailure;
 use crate::observation::Observation;
 use wynot_core::Outcome;
 
@@ -13,5 +14,16 @@ pub trait Judge: Sync {
     fn summary(&self, observation: &Observation) -> Option<String> {
         let _ = observation;
         None
+    }
+
+    /// The failure that a run shows, if the reports of this search need it.
+    fn failure(&self, observation: &Observation) -> Option<ObservedFailure> {
+        let _ = observation;
+        None
+    }
+
+    /// Why a run is unresolved, in a few words.
+    fn reason(&self, observation: &Observation) -> &'static str {
+        observation.reason()
     }
 }

@@ -18,5 +18,5 @@ pub use first_runs_error::FirstRunsError;
 pub(crate) use flaky::Votes;
 pub use flaky::{Quorum, Rate};
 pub use judge_trait::Judge;
-pub use same_failure::{FailureSignature, OutputDigest};
+pub use same_failure::{FailureSignature, ObservedFailure, OutputDigest};
 pub use test_judge::{FailureCriteria, JudgeRecord, TestJudge};

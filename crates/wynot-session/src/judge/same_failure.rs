@@ -1,41 +1,100 @@
-//! Signatures that distinguish failures and outputs.
+//! The failure of the original, by which the same failure is recognised in other runs, and the failures of runs in
+//! words.
 
 use crate::observation::{Ending, Observation};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use wynot_crash::{CrashSignature, Symptom, SymptomPattern, VariantFiles};
 
-/// The signature of a failure: its ending and its first error message.
+/// The maximum number of functions of a crash that are shown.
+const MAX_SHOWN_FUNCTIONS: usize = 5;
+
+/// The signature of a failure: how the run ends, and what it shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailureSignature {
-    ending: Ending,
-    /// The first error message, without names and numbers.
-    #[serde(rename = "said")]
-    message: Option<String>,
+    pub(super) ending: Ending,
+    pub(super) pattern: SymptomPattern,
 }
 
 impl FailureSignature {
-    /// The signature of an observation.
-    pub(crate) fn of(observation: &Observation) -> Self {
-        let message = observation.key_lines().into_iter().next();
-        Self { ending: observation.ending, message }
+    /// The signature of an observation, given the parts of the input from which messages may take names. Lines of the
+    /// program count only if it is the same in all tests.
+    pub(super) fn of(
+        observation: &Observation,
+        variant_files: &VariantFiles,
+        input: &[&[u8]],
+        same_program: bool,
+    ) -> Self {
+        let symptom = observation.symptom(variant_files);
+        let pattern = SymptomPattern::of(&symptom, input, same_program);
+        Self { ending: observation.ending, pattern }
     }
 
     /// Whether an observation shows this failure.
-    pub(crate) fn is(&self, observation: &Observation) -> bool {
-        let has_same_message = match &self.message {
-            Some(message) => observation.key_lines().contains(message),
-            // The original printed no message; an error message, of an interpreter for instance, is another failure.
-            None => observation.gist().is_empty(),
-        };
-        self.ending == observation.ending && has_same_message
+    pub(super) fn is(&self, observation: &Observation, variant_files: &VariantFiles) -> bool {
+        self.ending == observation.ending
+            && self.pattern.matches(&observation.symptom(variant_files))
     }
 }
 
 impl fmt::Display for FailureSignature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.message {
-            Some(message) => write!(f, "{} with \"{message}\"", self.ending),
-            None => write!(f, "{}", self.ending),
+        match (&self.pattern, self.ending) {
+            // The backtrace says more than the signal, and begins with it.
+            (SymptomPattern::Crash(crash), Ending::Signal(_)) => write!(f, "{crash}"),
+            (SymptomPattern::Crash(crash), ending) => write!(f, "{ending} with {crash}"),
+            (SymptomPattern::Complaint { printed, .. }, ending) => {
+                write!(f, "{ending} with \"{printed}\"")
+            }
+            (SymptomPattern::Silence, ending) => write!(f, "{ending} without a message"),
+        }
+    }
+}
+
+/// The failure that a run showed, in words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObservedFailure {
+    /// How the run ended.
+    pub ending: Ending,
+    /// The crash that it reported, or that was observed, with its place.
+    pub report: Option<String>,
+    /// The innermost functions of the crash.
+    pub functions: Vec<String>,
+    /// The message as it was printed.
+    pub message: Option<String>,
+    /// Whether it is the same failure as that of the original.
+    pub same: bool,
+}
+
+impl ObservedFailure {
+    /// The failure of an observation, compared with that of the original if it is known.
+    pub(super) fn of(
+        observation: &Observation,
+        variant_files: &VariantFiles,
+        original: Option<&FailureSignature>,
+    ) -> Self {
+        let symptom = observation.symptom(variant_files);
+        let Symptom { crash, .. } = &symptom;
+        let functions = crash.iter().flat_map(|crash| &crash.frames).take(MAX_SHOWN_FUNCTIONS);
+        Self {
+            ending: observation.ending,
+            report: crash.as_ref().map(|crash| CrashSignature::of(crash, &[], true).to_string()),
+            functions: functions.cloned().collect(),
+            message: symptom.message().map(ToOwned::to_owned),
+            same: original.is_none_or(|original| {
+                original.ending == observation.ending && original.pattern.matches(&symptom)
+            }),
+        }
+    }
+}
+
+impl fmt::Display for ObservedFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.report, &self.message, self.ending) {
+            (Some(report), _, Ending::Signal(_)) => write!(f, "{report}"),
+            (Some(report), _, ending) => write!(f, "{ending}, {report}"),
+            (None, Some(message), ending) => write!(f, "{ending}, \"{message}\""),
+            (None, None, ending) => write!(f, "{ending}"),
         }
     }
 }
@@ -66,15 +125,24 @@ mod tests {
         Observation { ending, stdout, stderr, elapsed: Duration::ZERO, crash: None }
     }
 
+    fn is_same(original: &str, other: &str) -> bool {
+        let files = VariantFiles::default();
+        let signature = FailureSignature::of(&observation(original), &files, &[], true);
+        signature.is(&observation(other), &files)
+    }
+
     #[test]
     fn a_failure_with_a_message_differs_from_a_silent_one() {
-        let silent = FailureSignature::of(&observation(""));
-        assert!(silent.is(&observation("")) && silent.is(&observation("done\n")));
-        assert!(!silent.is(&observation("IndentationError: unexpected indent\n")));
-        let with_message = FailureSignature::of(&observation("error: wrong product\n"));
-        assert!(
-            with_message.is(&observation("error: wrong product\n"))
-                && !with_message.is(&observation(""))
-        );
+        assert!(is_same("", "") && !is_same("", "IndentationError: unexpected indent\n"));
+        let message = "error: wrong product\n";
+        assert!(is_same(message, message) && !is_same(message, ""));
+    }
+
+    #[test]
+    fn a_failure_with_a_report_differs_from_one_with_a_message() {
+        let report = "x.C:5:1: internal compiler error: in tsubst, at cp/pt.cc:15782\n";
+        assert!(is_same(report, &report.replace("5:1", "1:1")));
+        assert!(!is_same(report, &report.replace("15782", "15783")));
+        assert!(!is_same(report, "x.C:1:1: error: expected declaration\n"));
     }
 }

@@ -4,12 +4,12 @@ use super::condition::Condition;
 use super::exit_meaning::{Abort, ExitMeaning};
 use super::first_runs_error::FirstRunsError;
 use super::judge_trait::Judge;
-use super::same_failure::{FailureSignature, OutputDigest};
+use super::same_failure::{FailureSignature, ObservedFailure, OutputDigest};
 use crate::observation::{Ending, Observation};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use wynot_core::Outcome;
-use wynot_crash::Identity;
+use wynot_crash::{ErrorSet, Identity, SymptomPattern, VariantFiles};
 
 /// The criteria for outcomes that the user has given.
 #[derive(Clone, Debug, Default)]
@@ -26,8 +26,14 @@ pub struct FailureCriteria {
     pub same_crash: Option<u8>,
     /// Whether to search for what prevents the failure, which exchanges the two sides.
     pub prevent: bool,
-    /// Whether Fail requires the ending and the error message of the original.
+    /// Whether Fail requires the failure of the original, recognised by its report or complaint.
     pub same_failure: bool,
+    /// Whether Fail requires that there are no errors which the original does not have.
+    pub no_new_errors: bool,
+    /// The files that vary. What a report says about them does not count.
+    pub variant_files: VariantFiles,
+    /// Whether the program under test varies, so that lines of it do not count.
+    pub program_varies: bool,
 }
 
 /// The judge of ordinary tests.
@@ -39,7 +45,12 @@ pub struct TestJudge {
     same_output: Option<OutputDigest>,
     same_crash: Option<Identity>,
     prevent: bool,
-    same_failure: Option<FailureSignature>,
+    /// Whether the failure of the original is required.
+    same_failure: bool,
+    original: Option<FailureSignature>,
+    /// The errors of the original, if there may be no others.
+    known_errors: Option<ErrorSet>,
+    variant_files: VariantFiles,
 }
 
 /// The results of the first runs that a later process needs to judge in the same way.
@@ -52,17 +63,21 @@ pub struct JudgeRecord {
     /// The crash of the original, if crashes are compared.
     #[serde(default)]
     pub same_crash: Option<Identity>,
-    /// The failure of the original, if failures are compared.
+    /// The failure of the original.
+    pub original: Option<FailureSignature>,
+    /// The errors of the original, if there may be no others.
     #[serde(default)]
-    pub same_failure: Option<FailureSignature>,
+    pub known_errors: Option<ErrorSet>,
 }
 
 impl TestJudge {
-    /// Creates a judge whose meaning of exit codes distinguishes the original from the passing side.
+    /// Creates a judge whose meaning of exit codes distinguishes the original from the passing side. Messages of the
+    /// original may take names from the parts of its input.
     pub fn from_first_runs(
         original: &Observation,
         passing: &Observation,
         criteria: &FailureCriteria,
+        input: &[&[u8]],
     ) -> Result<Self, FirstRunsError> {
         let (original, passing) = match criteria.prevent {
             true => (passing, original),
@@ -88,8 +103,23 @@ impl TestJudge {
             None => ExitMeaning::Failure(original.ending),
         };
         let same_output = criteria.same_output.then(|| OutputDigest::of(original));
-        let same_failure = criteria.same_failure.then(|| FailureSignature::of(original));
-        let record = JudgeRecord { exit_meaning, same_output, same_crash, same_failure };
+        let original_failure = Some(FailureSignature::of(
+            original,
+            &criteria.variant_files,
+            input,
+            !criteria.program_varies,
+        ));
+        let known_errors = criteria.no_new_errors.then(|| {
+            let complaints = original.symptom(&criteria.variant_files).complaints;
+            ErrorSet::of(&complaints, input)
+        });
+        let record = JudgeRecord {
+            exit_meaning,
+            same_output,
+            same_crash,
+            original: original_failure,
+            known_errors,
+        };
         let judge = Self::from_record(&record, criteria);
         match judge.plain_outcome(original)? {
             Outcome::Fail => {}
@@ -111,7 +141,10 @@ impl TestJudge {
             same_output: record.same_output.clone(),
             same_crash: record.same_crash.clone(),
             prevent: criteria.prevent,
-            same_failure: record.same_failure.clone(),
+            same_failure: criteria.same_failure,
+            original: record.original.clone(),
+            known_errors: record.known_errors.clone(),
+            variant_files: criteria.variant_files.clone(),
         }
     }
 
@@ -121,15 +154,34 @@ impl TestJudge {
             exit_meaning: self.exit_meaning,
             same_output: self.same_output.clone(),
             same_crash: self.same_crash.clone(),
-            same_failure: self.same_failure.clone(),
+            original: self.original.clone(),
+            known_errors: self.known_errors.clone(),
         }
+    }
+
+    /// Whether a run has errors that the original does not have, if there may be none.
+    fn has_new_errors(&self, observation: &Observation) -> bool {
+        self.known_errors.as_ref().is_some_and(|known| {
+            !known.contains_all(&observation.symptom(&self.variant_files).complaints)
+        })
+    }
+
+    /// The failure that is required, if the failure of the original is. An interestingness script decides itself, and the
+    /// output of a test that timed out depends on the time.
+    fn required_failure(&self) -> Option<&FailureSignature> {
+        let is_comparable = match self.exit_meaning {
+            ExitMeaning::Interesting => false,
+            ExitMeaning::Failure(ending) => ending != Ending::Timeout,
+            ExitMeaning::Bisect => true,
+        };
+        self.original.as_ref().filter(|_| self.same_failure && is_comparable)
     }
 
     /// The outcome of a run before the sides are exchanged for `prevent`.
     fn plain_outcome(&self, observation: &Observation) -> Result<Outcome, Abort> {
         let by_ending = match (self.exit_meaning.outcome(observation.ending), observation.ending) {
             // A mixture of two versions may die in any way; that is no request to end the search.
-            (Err(_), Ending::Signal(_)) if self.same_failure.is_some() => Outcome::Unresolved,
+            (Err(_), Ending::Signal(_)) if self.same_failure => Outcome::Unresolved,
             (outcome, _) => outcome?,
         };
         let all_hold = |conditions: &[Condition]| conditions.iter().all(|c| c.holds(observation));
@@ -139,7 +191,12 @@ impl TestJudge {
         };
         let same_output =
             self.same_output.as_ref().is_none_or(|seen| *seen == OutputDigest::of(observation));
-        let same_failure = self.same_failure.as_ref().is_none_or(|known| known.is(observation));
+        // Reading the output takes longer than everything else here.
+        let same_failure = || {
+            let required = self.required_failure();
+            required.is_none_or(|failure| failure.is(observation, &self.variant_files))
+        };
+        let no_new_errors = || !self.has_new_errors(observation);
         // Another crash, or one with an incomplete backtrace, is neither the failure nor its absence.
         let same_crash = self.same_crash.as_ref().is_none_or(|original| {
             observation.crash.as_ref().is_some_and(|crash| original.matches(crash))
@@ -150,7 +207,9 @@ impl TestJudge {
             conditions => all_hold(conditions),
         };
         Ok(match () {
-            () if fails && same_output && same_crash && same_failure => Outcome::Fail,
+            () if fails && same_output && same_crash && same_failure() && no_new_errors() => {
+                Outcome::Fail
+            }
             () if passes && !fails => Outcome::Pass,
             () => Outcome::Unresolved,
         })
@@ -162,6 +221,18 @@ impl Judge for TestJudge {
         let outcome = self.plain_outcome(observation)?;
         Ok(if self.prevent { outcome.opposite() } else { outcome })
     }
+
+    fn reason(&self, observation: &Observation) -> &'static str {
+        let fails = self.exit_meaning.outcome(observation.ending) == Ok(Outcome::Fail);
+        match fails && self.has_new_errors(observation) {
+            true => "had new errors",
+            false => observation.reason(),
+        }
+    }
+
+    fn failure(&self, observation: &Observation) -> Option<ObservedFailure> {
+        Some(ObservedFailure::of(observation, &self.variant_files, self.original.as_ref()))
+    }
 }
 
 impl fmt::Display for TestJudge {
@@ -170,29 +241,35 @@ impl fmt::Display for TestJudge {
             let all: Vec<String> = conditions.iter().map(ToString::to_string).collect();
             all.join(" and ")
         };
-        // The crash fully describes the failure of a program that dies by a signal.
         let crash = self.same_crash.as_ref();
-        let failure = match (self.exit_meaning, crash) {
-            (ExitMeaning::Failure(Ending::Signal(_)), Some(crash)) => Some(crash.to_string()),
-            (ExitMeaning::Failure(ending), Some(crash)) => Some(format!("{ending} after {crash}")),
+        // The crash fully describes the failure of a program that dies by a signal.
+        let failure = match (self.exit_meaning, crash, self.required_failure()) {
+            (ExitMeaning::Failure(Ending::Signal(_)), Some(crash), _) => Some(crash.to_string()),
+            (ExitMeaning::Failure(ending), Some(crash), _) => {
+                Some(format!("{ending} after {crash}"))
+            }
+            (ExitMeaning::Failure(_), None, Some(failure)) => Some(described(failure)),
             _ => None,
         };
-        let is_described_by_crash =
-            failure.is_some() && self.fail_when.is_empty() && self.pass_when.is_empty();
-        match (self.fail_when.as_slice(), self.pass_when.as_slice()) {
-            ([], []) if is_described_by_crash => write!(
+        let described_failure = failure.filter(|_| self.fail_when.is_empty());
+        let is_described = described_failure.is_some();
+        match (self.fail_when.as_slice(), self.pass_when.as_slice(), described_failure) {
+            ([], [], Some(failure)) => {
+                write!(f, "{failure} is the failure, exit 0 passes, anything else is unresolved")?
+            }
+            ([], pass, Some(failure)) => write!(
                 f,
-                "{} is the failure, exit 0 passes, anything else is unresolved",
-                failure.unwrap_or_default()
+                "{failure} is the failure, {} passes, anything else is unresolved",
+                join(pass)
             )?,
-            ([], []) => write!(f, "{}", self.exit_meaning)?,
-            ([], pass) => write!(f, "{}; passes when {}", self.exit_meaning, join(pass))?,
-            (fail, []) => write!(
+            ([], [], None) => write!(f, "{}", self.exit_meaning)?,
+            ([], pass, None) => write!(f, "{}; passes when {}", self.exit_meaning, join(pass))?,
+            (fail, [], _) => write!(
                 f,
                 "{} is the failure, exit 0 without it passes, anything else is unresolved",
                 join(fail)
             )?,
-            (fail, pass) => write!(
+            (fail, pass, _) => write!(
                 f,
                 "{} is the failure, {} passes, anything else is unresolved",
                 join(fail),
@@ -202,16 +279,27 @@ impl fmt::Display for TestJudge {
         if self.same_output.is_some() {
             f.write_str("; the output must stay the same")?;
         }
-        if let Some(crash) = crash.filter(|_| !is_described_by_crash) {
+        if let Some(crash) = crash.filter(|_| !is_described) {
             write!(f, "; the crash must stay the same: {crash}")?;
         }
-        if let Some(signature) = &self.same_failure {
-            write!(f, "; only {signature} is the same failure")?;
+        if let Some(failure) = self.required_failure().filter(|_| !is_described) {
+            write!(f, "; only {} is the same failure", described(failure))?;
+        }
+        if self.known_errors.is_some() {
+            f.write_str("; there may be no new errors")?;
         }
         match self.prevent {
             true => f.write_str("; searching for what prevents it"),
             false => Ok(()),
         }
+    }
+}
+
+/// A failure in words, with what may differ in it.
+fn described(failure: &FailureSignature) -> String {
+    match failure.pattern {
+        SymptomPattern::Complaint { .. } => format!("{failure} (names and numbers may differ)"),
+        _ => failure.to_string(),
     }
 }
 

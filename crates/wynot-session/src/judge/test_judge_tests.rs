@@ -28,6 +28,7 @@ fn a_failing_program_is_judged_by_its_ending() {
         &ending_with(Signal(11)),
         &ending_with(Exit(0)),
         &FailureCriteria::default(),
+        &[],
     )
     .unwrap();
     let endings = [Signal(11), Exit(0), Exit(1), Signal(6), Timeout, Exit(125)];
@@ -37,6 +38,7 @@ fn a_failing_program_is_judged_by_its_ending() {
         &ending_with(Timeout),
         &ending_with(Exit(0)),
         &FailureCriteria::default(),
+        &[],
     )
     .unwrap();
     assert_eq!(outcomes(&hang, &[Timeout, Signal(11), Exit(0)]), [Fail, Unresolved, Pass]);
@@ -48,6 +50,7 @@ fn a_test_that_succeeds_only_on_the_original_is_an_interestingness_script() {
         &ending_with(Exit(0)),
         &ending_with(Exit(1)),
         &FailureCriteria::default(),
+        &[],
     )
     .unwrap();
     let endings = [Exit(0), Exit(1), Exit(125), Exit(77), Timeout, Signal(11)];
@@ -62,6 +65,7 @@ fn sides_with_the_same_ending_are_rejected() {
             &ending_with(original),
             &ending_with(passing),
             &FailureCriteria::default(),
+            &[],
         )
         .unwrap_err()
     };
@@ -76,8 +80,9 @@ fn sides_with_the_same_ending_are_rejected() {
 fn bisect_codes_abort_above_127() {
     let criteria =
         FailureCriteria { exit_meaning: Some(ExitMeaning::Bisect), ..FailureCriteria::default() };
-    let judge = TestJudge::from_first_runs(&ending_with(Exit(3)), &ending_with(Exit(0)), &criteria)
-        .unwrap();
+    let judge =
+        TestJudge::from_first_runs(&ending_with(Exit(3)), &ending_with(Exit(0)), &criteria, &[])
+            .unwrap();
     assert_eq!(outcomes(&judge, &[Exit(1), Exit(127), Exit(125)]), [Fail, Fail, Unresolved]);
     assert!(judge.outcome(&ending_with(Exit(128))).is_err());
     assert!(judge.outcome(&ending_with(Signal(9))).is_err());
@@ -90,12 +95,17 @@ fn conditions_replace_the_meaning_of_exit_codes() {
         ..FailureCriteria::default()
     };
     let original = printing(Exit(1), "error[E0502]: cannot borrow");
-    let judge = TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &criteria).unwrap();
+    let judge =
+        TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &criteria, &[]).unwrap();
     assert_eq!(judge.outcome(&printing(Exit(1), "error[E0425]")), Ok(Unresolved));
     assert_eq!(judge.outcome(&printing(Exit(101), "E0502")), Ok(Unresolved));
     assert_eq!(judge.outcome(&ending_with(Exit(0))), Ok(Pass));
-    let wrong =
-        TestJudge::from_first_runs(&printing(Exit(1), "other"), &ending_with(Exit(0)), &criteria);
+    let wrong = TestJudge::from_first_runs(
+        &printing(Exit(1), "other"),
+        &ending_with(Exit(0)),
+        &criteria,
+        &[],
+    );
     assert!(matches!(wrong, Err(FirstRunsError::OriginalDoesNotFail { .. })));
 }
 
@@ -103,11 +113,11 @@ fn conditions_replace_the_meaning_of_exit_codes() {
 fn preventing_a_failure_exchanges_the_outcomes() {
     let criteria = FailureCriteria { prevent: true, ..FailureCriteria::default() };
     let judge =
-        TestJudge::from_first_runs(&ending_with(Exit(0)), &ending_with(Signal(11)), &criteria)
+        TestJudge::from_first_runs(&ending_with(Exit(0)), &ending_with(Signal(11)), &criteria, &[])
             .unwrap();
     assert_eq!(outcomes(&judge, &[Exit(0), Signal(11), Exit(1)]), [Fail, Pass, Unresolved]);
     let error =
-        TestJudge::from_first_runs(&ending_with(Exit(1)), &ending_with(Signal(11)), &criteria)
+        TestJudge::from_first_runs(&ending_with(Exit(1)), &ending_with(Signal(11)), &criteria, &[])
             .unwrap_err();
     assert_eq!(error, FirstRunsError::NothingPrevents);
 }
@@ -116,7 +126,7 @@ fn preventing_a_failure_exchanges_the_outcomes() {
 fn another_output_is_another_failure() {
     let criteria = FailureCriteria { same_output: true, ..FailureCriteria::default() };
     let judge =
-        TestJudge::from_first_runs(&printing(Exit(1), "a"), &ending_with(Exit(0)), &criteria)
+        TestJudge::from_first_runs(&printing(Exit(1), "a"), &ending_with(Exit(0)), &criteria, &[])
             .unwrap();
     assert_eq!(judge.outcome(&printing(Exit(1), "a")), Ok(Fail));
     assert_eq!(judge.outcome(&printing(Exit(1), "b")), Ok(Unresolved));
@@ -126,7 +136,7 @@ fn another_output_is_another_failure() {
 
 fn crash_in(functions: &str, complete: bool) -> Observation {
     let frames = functions.split_whitespace().map(ToOwned::to_owned).collect();
-    let crash = Crash { cause: Cause::Signal(11), frames, complete };
+    let crash = Crash::new(Cause::Signal(11), frames, complete);
     Observation { crash: Some(crash), ..ending_with(Signal(11)) }
 }
 
@@ -134,7 +144,8 @@ fn crash_in(functions: &str, complete: bool) -> Observation {
 fn another_crash_is_another_failure() {
     let criteria = FailureCriteria { same_crash: Some(3), ..FailureCriteria::default() };
     let original = crash_in("get work main", true);
-    let judge = TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &criteria).unwrap();
+    let judge =
+        TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &criteria, &[]).unwrap();
     assert_eq!(judge.outcome(&crash_in("get work work main", true)), Ok(Fail));
     assert_eq!(judge.outcome(&crash_in("put work main", true)), Ok(Unresolved));
     assert_eq!(judge.outcome(&crash_in("get", false)), Ok(Unresolved), "an incomplete backtrace");
@@ -150,7 +161,8 @@ fn another_crash_is_another_failure() {
 fn another_message_is_another_failure_if_failures_are_compared() {
     let criteria = FailureCriteria { same_failure: true, ..FailureCriteria::default() };
     let original = printing(Exit(1), "t.lua:4: attempt to compare two values\n");
-    let judge = TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &criteria).unwrap();
+    let judge =
+        TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &criteria, &[]).unwrap();
     let other = printing(Exit(1), "x.lua:99: attempt to compare two values\n");
     assert_eq!(judge.outcome(&other), Ok(Fail));
     assert_eq!(judge.outcome(&printing(Exit(1), "no such module\n")), Ok(Unresolved));
@@ -158,7 +170,7 @@ fn another_message_is_another_failure_if_failures_are_compared() {
     let recreated = TestJudge::from_record(&judge.record(), &criteria);
     assert_eq!(recreated.outcome(&ending_with(Exit(1))), Ok(Unresolved));
     let bisect = FailureCriteria { exit_meaning: Some(ExitMeaning::Bisect), ..criteria };
-    let judge = TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &bisect).unwrap();
+    let judge = TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &bisect, &[]).unwrap();
     assert_eq!(
         judge.outcome(&ending_with(Signal(11))),
         Ok(Unresolved),
@@ -166,7 +178,7 @@ fn another_message_is_another_failure_if_failures_are_compared() {
     );
     assert!(judge.outcome(&ending_with(Exit(200))).is_err());
     let dying =
-        TestJudge::from_first_runs(&ending_with(Signal(11)), &ending_with(Exit(0)), &bisect)
+        TestJudge::from_first_runs(&ending_with(Signal(11)), &ending_with(Exit(0)), &bisect, &[])
             .unwrap();
     assert_eq!(dying.outcome(&ending_with(Signal(11))), Ok(Fail));
 }
@@ -175,7 +187,7 @@ fn another_message_is_another_failure_if_failures_are_compared() {
 fn an_original_without_a_complete_crash_is_rejected() {
     let criteria = FailureCriteria { same_crash: Some(3), ..FailureCriteria::default() };
     let error_of = |original| {
-        TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &criteria).unwrap_err()
+        TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &criteria, &[]).unwrap_err()
     };
     assert_eq!(error_of(ending_with(Exit(1))), FirstRunsError::NoCrash);
     let unknown = BacktraceTooShort { known: 1, wanted: 3 };

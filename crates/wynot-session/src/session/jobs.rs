@@ -158,6 +158,10 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     ) -> Result<(), Stop> {
         let crash = observation.crash.as_ref().and_then(crash_name);
         let summary = self.lab.judge.summary(observation);
+        let fails = outcome == Outcome::Fail;
+        let failure = fails.then(|| self.lab.judge.failure(observation)).flatten();
+        let is_unresolved = outcome == Outcome::Unresolved;
+        let reason = is_unresolved.then(|| self.lab.judge.reason(observation).to_owned());
         self.lab.record(&Record::Test(TestRecord {
             digest: digest.to_string(),
             outcome: outcome.to_string(),
@@ -165,11 +169,12 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             micros: observation.elapsed.as_micros() as u64,
             bytes,
             crash: crash.clone(),
-            reason: (outcome == Outcome::Unresolved).then(|| observation.reason().to_owned()),
+            reason: reason.clone(),
             summary: summary.clone(),
+            failure: failure.clone(),
         }))?;
         let known = KnownOutcome::new(Ok(outcome), Origin::ThisRun(self.number));
-        let known = KnownOutcome { crash, summary, ..known };
+        let known = KnownOutcome { crash, summary, failure, reason, ..known };
         self.lab.outcomes().entry(digest).or_insert(known);
         Ok(())
     }

@@ -16,23 +16,20 @@ use std::time::{Duration, Instant};
 use wynot_core::Outcome;
 use wynot_subjects::Variant;
 
+/// Why a candidate of a flaky test is unresolved.
+const TOO_RARE: &str = "fails too rarely";
+
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
-    /// Tests a candidate again, even if its outcome is known. Returns whether the outcome is as expected, and the
-    /// observation of the last run.
-    pub fn verify(
-        &mut self,
-        candidate: &C,
-        expected: Outcome,
-    ) -> Result<(bool, Observation), Stop> {
-        let (outcome, observation) = self.retest(candidate)?;
-        Ok((outcome == expected, observation))
+    /// Tests a candidate again, even if its outcome is known. Returns whether the outcome is as expected.
+    pub fn verify(&mut self, candidate: &C, expected: Outcome) -> Result<bool, Stop> {
+        Ok(self.retest(candidate)? == expected)
     }
 
     /// Tests a candidate again, even if its outcome is known.
-    pub fn retest(&mut self, candidate: &C) -> Result<(Outcome, Observation), Stop> {
+    pub fn retest(&mut self, candidate: &C) -> Result<Outcome, Stop> {
         self.drain()?;
         let variant = Arc::new(self.subject.variant(candidate));
-        self.test_until_decided(&variant)
+        Ok(self.test_until_decided(&variant)?.0)
     }
 
     /// Runs the test of a variant until its outcome is decided.
@@ -116,11 +113,12 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         if needs_no_test {
             return Ok(true);
         }
-        let confirmed = self.verify(candidate, Outcome::Fail)?.0;
+        let confirmed = self.verify(candidate, Outcome::Fail)?;
         if let Some(known) = self.lab.outcomes().get_mut(&digest) {
             known.confirmed = true;
             if !confirmed {
                 known.outcome = Ok(Outcome::Unresolved);
+                known.reason = Some(TOO_RARE.to_owned());
             }
         }
         if !confirmed {
@@ -133,8 +131,9 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
                 micros: 0,
                 bytes: self.subject.variant(candidate).size(),
                 crash: None,
-                reason: Some("fails too rarely".to_owned()),
+                reason: Some(TOO_RARE.to_owned()),
                 summary: None,
+                failure: None,
             }))?;
         }
         Ok(confirmed)

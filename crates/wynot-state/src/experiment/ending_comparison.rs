@@ -2,7 +2,7 @@
 
 use crate::process::{ExitStatus, RunEnd};
 use wynot_core::Outcome;
-use wynot_crash::{Cause, Crash, Identity, reports};
+use wynot_crash::{Cause, Crash, Identity, Symptom, SymptomPattern, VariantFiles};
 
 /// The number of functions of a backtrace by which crashes are compared.
 const COMPARED_FUNCTIONS: u8 = 3;
@@ -52,51 +52,28 @@ impl EndingComparison {
     }
 }
 
-/// Whether two runs end with the same status, the same crash and the same complaint.
+/// Whether two runs end with the same status and show the same failure.
 fn ends_alike(one: &RunEnd, other: &RunEnd) -> bool {
     if one.status != other.status || one.status == ExitStatus::TimedOut {
         return false;
     }
-    let crashed = match (crash(one), crash(other)) {
+    if one.status == ExitStatus::Exit(0) {
+        return true;
+    }
+    let (one, other) = (symptom(one), symptom(other));
+    let shows = |one: &Symptom, other: &Symptom| SymptomPattern::of(one, &[], true).matches(other);
+    let has_same_functions = match (&one.crash, &other.crash) {
         (None, None) => true,
-        (Some(one), Some(other)) => is_known(&one) && identity(&one) == identity(&other),
+        (Some(one), Some(other)) => is_known(one) && identity(one) == identity(other),
         _ => false,
     };
-    crashed && complaint(one) == complaint(other)
+    has_same_functions && shows(&one, &other) && shows(&other, &one)
 }
 
-/// The complaint of a program that exits with an error: where it panicked, or else the last line on standard
-/// error, without numbers and names, which may differ from run to run.
-fn complaint(ending: &RunEnd) -> Option<String> {
-    if !matches!(ending.status, ExitStatus::Exit(1..)) {
-        return None;
-    }
-    let text = String::from_utf8_lossy(&ending.stderr);
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    let panicked = |line: &&str| line.contains("panicked at ");
-    match lines.clone().find(panicked).and_then(|line| line.split_once("panicked at ")) {
-        Some((_, place)) => Some(place.to_owned()),
-        None => lines.next_back().map(without_details),
-    }
-}
-
-/// A line without digits and without text in quotation marks.
-fn without_details(line: &str) -> String {
-    let mut quoted = false;
-    let is_plain = |c: &char| {
-        let quotes = matches!(c, '\'' | '"' | '`');
-        quoted ^= quotes;
-        !quoted && !quotes && !c.is_ascii_digit()
-    };
-    line.chars().filter(is_plain).collect()
-}
-
-/// The crash that the program reports itself, or else the one that was observed.
-fn crash(ending: &RunEnd) -> Option<Crash> {
-    match ending.status {
-        ExitStatus::Exit(0) => None,
-        _ => reports::read(&ending.stderr).or_else(|| ending.crash.clone()),
-    }
+/// By what a run shows its failure.
+fn symptom(ending: &RunEnd) -> Symptom {
+    let RunEnd { stdout, stderr, crash, .. } = ending;
+    Symptom::of(stdout, stderr, crash.as_ref(), &VariantFiles::default())
 }
 
 /// Whether a crash can be recognised: all crashes with a destroyed stack are alike.

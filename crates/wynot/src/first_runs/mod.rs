@@ -16,7 +16,9 @@ use std::time::Duration;
 use wynot_core::Outcome;
 use wynot_exec::{Local, TestSpec};
 use wynot_session::judge::{FirstRunsError, Quorum, Rate, TestJudge};
-use wynot_session::{Journal, Judge, Observation, Record, RunSummary, observe};
+use wynot_session::{
+    ExecutorError, Journal, Judge, Observation, Record, RunSummary, Stop, observe,
+};
 use wynot_subjects::Variant;
 
 use timeout::{automatic_timeout, first_run_timeout};
@@ -45,6 +47,8 @@ pub(crate) struct FirstRuns {
     pub original: RunSummary,
     /// How often the original fails, if that was measured.
     pub rate: Option<Rate>,
+    /// The specification of the test, with crash detection if the failure can only be recognised by its backtrace.
+    pub spec: Arc<TestSpec>,
 }
 
 impl FirstRuns {
@@ -63,21 +67,21 @@ pub(crate) fn first_runs(
     spec: &Arc<TestSpec>,
     stop: &AtomicBool,
 ) -> Result<FirstRuns, Error> {
-    if let Some(recalled) = recall(plan, past) {
+    if let Some(recalled) = recall(plan, past, spec) {
         return recalled;
     }
     let timeout = first_run_timeout(plan);
+    let (spec, first) = first_observation(plan, executor, spec, timeout, stop)?;
     let mut run = |variant: Variant| {
-        observe(executor, spec, variant, timeout, stop).map_err(|stop| Error::from(&stop))
+        observe(executor, &spec, variant, timeout, stop).map_err(|stop| Error::from(&stop))
     };
-    let first = run(plan.subject().original())?;
     let passing = run(plan.subject().baseline())?;
     let max_runs = if plan.flaky { MAX_RATE_RUNS } else { plan.quorum.most() };
     let original = match max_runs {
         0 | 1 => first,
         max_runs => run_until_failure(first, &passing, plan, max_runs, &mut run)?,
     };
-    let judge = TestJudge::from_first_runs(&original, &passing, &plan.criteria)
+    let judge = make_judge(plan, &original, &passing)
         .map_err(|reason| refuse(plan, reason, &original, &passing))?;
     let rate = match plan.flaky {
         true => Some(measure_rate(plan, &judge, &passing, &original, &mut run)?),
@@ -89,23 +93,26 @@ pub(crate) fn first_runs(
         return Err(passing_side_unresolved(plan, &judge, &original, &passing));
     }
     let timeout = plan.timeout.unwrap_or_else(|| automatic_timeout(&[&original, &passing]));
+    let original = RunSummary::judged(&original, &judge);
     journal
         .append(&Record::FirstRuns {
             judge: judge.record(),
             timeout_ms: timeout.as_millis() as u64,
-            original: RunSummary::from(&original),
+            original: original.clone(),
             passing: RunSummary::from(&passing),
             passes,
             rate,
+            traced: spec.crashes.is_some(),
         })
         .map_err(|error| Error::cannot_write(journal.path(), &error))?;
-    Ok(FirstRuns { judge, timeout, original: RunSummary::from(&original), rate })
+    Ok(FirstRuns { judge, timeout, original, rate, spec })
 }
 
 /// The results of the first runs in an earlier run of the session, if there was one.
-fn recall(plan: &Plan, past: &[Record]) -> Option<Result<FirstRuns, Error>> {
+fn recall(plan: &Plan, past: &[Record], spec: &Arc<TestSpec>) -> Option<Result<FirstRuns, Error>> {
     past.iter().rev().find_map(|record| {
-        let Record::FirstRuns { judge, timeout_ms, original, passing, passes, rate } = record
+        let Record::FirstRuns { judge, timeout_ms, original, passing, passes, rate, traced } =
+            record
         else {
             return None;
         };
@@ -114,8 +121,55 @@ fn recall(plan: &Plan, past: &[Record]) -> Option<Result<FirstRuns, Error>> {
             return Some(Err(passing_side_unresolved(plan, &judge, original, passing)));
         }
         let timeout = plan.timeout.unwrap_or(Duration::from_millis(*timeout_ms));
-        Some(Ok(FirstRuns { judge, timeout, original: original.clone(), rate: *rate }))
+        let spec = match *traced && spec.crashes.is_none() {
+            true => plan.traced_spec(spec),
+            false => Arc::clone(spec),
+        };
+        Some(Ok(FirstRuns { judge, timeout, original: original.clone(), rate: *rate, spec }))
     })
+}
+
+/// The judge that two runs determine.
+fn make_judge(
+    plan: &Plan,
+    original: &Observation,
+    passing: &Observation,
+) -> Result<TestJudge, FirstRunsError> {
+    let failing_side = match plan.criteria.prevent {
+        true => plan.subject().baseline(),
+        false => plan.subject().original(),
+    };
+    // The messages of a program that varies have no input to take names from.
+    let names = match plan.criteria.program_varies {
+        true => Vec::new(),
+        false => failing_side.parts(),
+    };
+    TestJudge::from_first_runs(original, passing, &plan.criteria, &names)
+}
+
+/// Runs the original. If it dies by a signal and says no more, it is run once more with crash detection, as are all tests
+/// after it.
+fn first_observation(
+    plan: &Plan,
+    executor: &mut Local,
+    spec: &Arc<TestSpec>,
+    timeout: Duration,
+    stop: &AtomicBool,
+) -> Result<(Arc<TestSpec>, Observation), Error> {
+    let original = || plan.subject().original();
+    let first =
+        observe(executor, spec, original(), timeout, stop).map_err(|stop| Error::from(&stop))?;
+    let is_untraced = spec.crashes.is_none() && plan.criteria.same_failure;
+    if !is_untraced || !first.needs_backtrace(&plan.criteria.variant_files) {
+        return Ok((Arc::clone(spec), first));
+    }
+    let traced = plan.traced_spec(spec);
+    match observe(executor, &traced, original(), timeout, stop) {
+        Ok(observation) if observation.ending == first.ending => Ok((traced, observation)),
+        // The program behaves differently when it is traced, or the system does not permit tracing.
+        Ok(_) | Err(Stop::Executor(ExecutorError::CannotTrace(_))) => Ok((Arc::clone(spec), first)),
+        Err(stop) => Err(Error::from(&stop)),
+    }
 }
 
 /// Repeats the run of the original until it fails; if it never does, the first run is returned.
@@ -126,9 +180,7 @@ fn run_until_failure(
     max_runs: u32,
     run: &mut impl FnMut(Variant) -> Result<Observation, Error>,
 ) -> Result<Observation, Error> {
-    let fails = |observation: &Observation| {
-        TestJudge::from_first_runs(observation, passing, &plan.criteria).is_ok()
-    };
+    let fails = |observation: &Observation| make_judge(plan, observation, passing).is_ok();
     if fails(&first) {
         return Ok(first);
     }

@@ -13,7 +13,7 @@ impl Plan {
     /// The digest of everything that outcomes are known to depend on. The labels are part of the journal's format.
     pub(super) fn key(&self) -> Digest {
         let mut print = Fingerprint::default();
-        print.add("format", "4").add_file(&self.command.program);
+        print.add("format", "5").add_file(&self.command.program);
         if let Some(fallback) = &self.command.fallback {
             print.add_file(fallback);
         }
@@ -47,11 +47,12 @@ impl Plan {
             .add(
                 "reading",
                 format!(
-                    "{:?} {} {} {}",
+                    "{:?} {} {} {} {}",
                     criteria.exit_meaning,
                     criteria.same_output,
                     criteria.prevent,
-                    criteria.same_failure
+                    criteria.same_failure,
+                    criteria.no_new_errors
                 ),
             )
             .add("fail", conditions(&criteria.fail_when))

@@ -20,6 +20,7 @@ use crate::request::{Algorithm, ExitCodes, Request, Verb};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use wynot_crash::VariantFiles;
 use wynot_exec::command::{BadCommand, BadProgram, Convention};
 use wynot_exec::{CrashDetection, Limits, TestCommand, TestSpec, VariantForm};
 use wynot_session::judge::{ExitMeaning, FailureCriteria, Quorum};
@@ -113,6 +114,7 @@ impl Plan {
         let mut limits = Limits::default();
         request.run.limits.iter().for_each(|limit| limits.set(*limit));
         let outputs = OutputPaths::choose(request, algorithm, &input)?;
+        let criteria = criteria(request, &input);
         let mut plan = Self {
             verb: request.verb,
             algorithm,
@@ -123,7 +125,7 @@ impl Plan {
             project: project.filter(|_| input.form != VariantForm::Folder),
             input,
             versions,
-            criteria: criteria(request),
+            criteria,
             quorum: quorum(request.outcome.repeat, request.outcome.quorum)?,
             flaky: request.outcome.flaky,
             limits,
@@ -168,6 +170,13 @@ impl Plan {
         })
     }
 
+    /// The test with crash detection, for an original that dies by a signal without any report.
+    pub(crate) fn traced_spec(&self, spec: &TestSpec) -> Arc<TestSpec> {
+        let functions = FUNCTIONS_OF_COLLECTED_CRASHES;
+        let crashes = Some(CrashDetection { functions, by_gdb: false });
+        Arc::new(TestSpec { crashes, ..spec.clone() })
+    }
+
     /// Whether the result is printed instead of being left in a file beside the input.
     pub fn is_printed(&self) -> bool {
         matches!(self.verb, Verb::Options | Verb::Changes)
@@ -202,16 +211,21 @@ impl Plan {
 }
 
 /// The user's criteria for outcomes.
-fn criteria(request: &Request) -> FailureCriteria {
+fn criteria(request: &Request, input: &SearchInput) -> FailureCriteria {
     let outcome = &request.outcome;
+    let compares_versions = request.versions.is_some();
     let exit_meaning = match outcome.exit_codes {
         Some(ExitCodes::Reduce) => Some(ExitMeaning::Interesting),
         Some(ExitCodes::Bisect) => Some(ExitMeaning::Bisect),
-        None if request.versions.is_some() && outcome.convention.is_none() => {
-            Some(ExitMeaning::Bisect)
-        }
+        None if compares_versions && outcome.convention.is_none() => Some(ExitMeaning::Bisect),
         None => outcome.convention.map(Convention::exit_meaning),
     };
+    // Conditions, and scripts that decide by their exit code, say what the failure is.
+    let is_decided = outcome.any_failure
+        || outcome.same_output
+        || outcome.same_crash.is_some()
+        || !outcome.fail_when.is_empty()
+        || (exit_meaning.is_some() && !compares_versions);
     FailureCriteria {
         exit_meaning,
         fail_when: outcome.fail_when.clone(),
@@ -219,7 +233,23 @@ fn criteria(request: &Request) -> FailureCriteria {
         same_output: outcome.same_output,
         same_crash: outcome.same_crash,
         prevent: request.prevents(),
-        same_failure: request.versions.as_ref().is_some_and(|versions| !versions.any_failure),
+        same_failure: !is_decided,
+        no_new_errors: outcome.no_new_errors,
+        variant_files: variant_files(input, compares_versions),
+        program_varies: compares_versions,
+    }
+}
+
+/// The files that vary from test to test.
+fn variant_files(input: &SearchInput, compares_versions: bool) -> VariantFiles {
+    match input.form {
+        VariantForm::Call => VariantFiles::default(),
+        VariantForm::Folder if compares_versions => VariantFiles::whole_directory(),
+        VariantForm::Folder => {
+            let paths = input.varied.leaves().map(|(path, _)| path.to_string_lossy().into_owned());
+            VariantFiles::named(paths)
+        }
+        VariantForm::File => VariantFiles::named([input.variant.to_string_lossy().into_owned()]),
     }
 }
 

@@ -51,7 +51,7 @@ pub(super) fn audit(
     let mut session = engine.session_of_test(&clean, subject, &plan.results);
     let mut counts = Counts::default();
     let mut test = |configuration: &Configuration| {
-        let outcome = session.retest(configuration)?.0;
+        let outcome = session.retest(configuration)?;
         counts.add(outcome);
         Ok::<_, Stop>(outcome)
     };

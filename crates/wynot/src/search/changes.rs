@@ -113,7 +113,6 @@ pub(super) fn search_changes(
         passing: subject.variant(&sides.passing),
         deltas: sides.failing.len() as u64,
         sides: None,
-        last_run: None,
         counts,
         passes: Vec::new(),
         rate: None,

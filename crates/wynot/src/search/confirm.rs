@@ -3,7 +3,7 @@
 use super::found::Status;
 use wynot_core::{Configuration, Isolated, Outcome};
 use wynot_session::judge::Rate;
-use wynot_session::{Certificate, Compose, Executor, Observation, Session, Stop};
+use wynot_session::{Certificate, Compose, Executor, Session, Stop};
 
 /// The number of failures that are expected among the runs that measure the rate of a result.
 const EXPECTED_FAILURES: f64 = 30.0;
@@ -18,7 +18,6 @@ const MAX_RATE_RUNS: u32 = 400;
 pub(super) struct Confirmed<C> {
     pub status: Status,
     pub certificate: Option<Certificate>,
-    pub last_run: Option<Observation>,
     /// The result; `None` if it is the original.
     pub candidate: Option<C>,
     pub rate: Option<Rate>,
@@ -32,27 +31,27 @@ pub(super) fn confirm<C: Clone, S: Compose<C>, E: Executor>(
     original_rate: Option<Rate>,
     session: &mut Session<'_, '_, C, S, E>,
 ) -> Confirmed<C> {
-    let keep = |status, certificate, last_run, rate| {
+    let keep = |status, certificate, rate| {
         let candidate = candidate.clone();
-        Confirmed { status, certificate, last_run, candidate, rate }
+        Confirmed { status, certificate, candidate, rate }
     };
     match (search_end, &candidate, original_rate) {
-        (Err(cause), ..) => keep(Status::Stopped(cause), None, None, None),
-        (Ok(None), ..) => keep(Status::Stopped(Stop::Skipped), None, None, None),
-        (Ok(proved), None, original_rate) => keep(Status::Minimal, proved, None, original_rate),
+        (Err(cause), ..) => keep(Status::Stopped(cause), None, None),
+        (Ok(None), ..) => keep(Status::Stopped(Stop::Skipped), None, None),
+        (Ok(proved), None, original_rate) => keep(Status::Minimal, proved, original_rate),
         (Ok(proved), Some(result), None) => match session.verify(result, Outcome::Fail) {
-            Ok((true, run)) => keep(Status::Minimal, proved, Some(run), None),
-            Ok((false, run)) => keep(Status::Indeterminate, None, Some(run), None),
-            Err(stop) => keep(Status::Stopped(stop), None, None, None),
+            Ok(true) => keep(Status::Minimal, proved, None),
+            Ok(false) => keep(Status::Indeterminate, None, None),
+            Err(stop) => keep(Status::Stopped(stop), None, None),
         },
         (Ok(proved), Some(result), Some(original_rate)) => {
             match confirm_rate(result, original_rate, session) {
-                Ok(ConfirmedRate::AsOften(rate)) => keep(Status::Minimal, proved, None, Some(rate)),
+                Ok(ConfirmedRate::AsOften(rate)) => keep(Status::Minimal, proved, Some(rate)),
                 Ok(ConfirmedRate::StepsUndone(candidate, rate)) => {
                     let (status, rate) = (Status::Minimal, Some(rate));
-                    Confirmed { status, certificate: None, last_run: None, candidate, rate }
+                    Confirmed { status, certificate: None, candidate, rate }
                 }
-                Err(stop) => keep(Status::Stopped(stop), None, None, None),
+                Err(stop) => keep(Status::Stopped(stop), None, None),
             }
         }
     }
@@ -104,18 +103,18 @@ pub(super) fn confirm_pair<S: Compose<Configuration>, E: Executor>(
 ) -> Confirmed<Configuration> {
     let mut verify =
         |side: &Configuration, expected: Outcome| match side.is_empty() || *side == start.failing {
-            true => Ok((true, None)),
-            false => session.verify(side, expected).map(|(same, run)| (same, Some(run))),
+            true => Ok(true),
+            false => session.verify(side, expected),
         };
     let search_end = search_end.and_then(|proved| {
-        let (fails, run) = verify(&sides.failing, Outcome::Fail)?;
-        let passes = fails && verify(&sides.passing, Outcome::Pass)?.0;
-        Ok((proved, fails && passes, run))
+        let fails = verify(&sides.failing, Outcome::Fail)?;
+        let passes = fails && verify(&sides.passing, Outcome::Pass)?;
+        Ok((proved, passes))
     });
-    let (status, certificate, last_run) = match search_end {
-        Ok((proved, true, run)) => (Status::Minimal, proved, run),
-        Ok((_, false, run)) => (Status::Indeterminate, None, run),
-        Err(stop) => (Status::Stopped(stop), None, None),
+    let (status, certificate) = match search_end {
+        Ok((proved, true)) => (Status::Minimal, proved),
+        Ok((_, false)) => (Status::Indeterminate, None),
+        Err(stop) => (Status::Stopped(stop), None),
     };
-    Confirmed { status, certificate, last_run, candidate: None, rate: None }
+    Confirmed { status, certificate, candidate: None, rate: None }
 }

@@ -41,7 +41,7 @@ pub(super) fn search_deltas(
             confirmed
         }
     };
-    let Confirmed { status, certificate, last_run, rate, .. } = confirmed;
+    let Confirmed { status, certificate, rate, .. } = confirmed;
     Found {
         status,
         certificate,
@@ -49,7 +49,6 @@ pub(super) fn search_deltas(
         passing: subject.variant(&sides.passing),
         deltas: sides.failing.len() as u64,
         sides: Some(sides),
-        last_run,
         counts: session.counts(),
         passes: Vec::new(),
         rate,

@@ -23,7 +23,7 @@ pub(super) fn reduce_files(plan: &Plan, tools: &dyn Hooks, engine: &mut Engine<'
     };
     let candidate = (failing != *original).then(|| FolderDraft::of(failing.clone()));
     let confirmed = confirm(search_end, candidate, original_rate, &mut session);
-    let Confirmed { status, certificate, last_run, candidate, rate } = confirmed;
+    let Confirmed { status, certificate, candidate, rate } = confirmed;
     let failing = candidate.as_ref().map_or_else(|| original.clone(), FolderDraft::folder);
     Found {
         status,
@@ -32,7 +32,6 @@ pub(super) fn reduce_files(plan: &Plan, tools: &dyn Hooks, engine: &mut Engine<'
         failing: Variant::Folder(fixed.overlay(&failing)),
         passing: Variant::Folder(fixed.clone()),
         sides: None,
-        last_run,
         counts: session.counts(),
         passes: session.passes().to_vec(),
         rate,

@@ -2,7 +2,7 @@
 
 use wynot_core::Isolated;
 use wynot_session::judge::Rate;
-use wynot_session::{Certificate, Counts, EndStatus, Observation, PassCounts, Stop};
+use wynot_session::{Certificate, Counts, EndStatus, PassCounts, Stop};
 use wynot_subjects::Variant;
 
 /// How a search ended.
@@ -42,8 +42,6 @@ pub struct Found {
     pub deltas: u64,
     /// Both sides as configurations, if the search was over deltas.
     pub sides: Option<Isolated>,
-    /// The run of the failing side that confirmed it.
-    pub last_run: Option<Observation>,
     /// The counts of tests.
     pub counts: Counts,
     /// The tests and gains of each pass.

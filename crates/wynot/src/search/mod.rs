@@ -33,7 +33,7 @@ use search_report::excerpt;
 use std::sync::Arc;
 use std::time::Instant;
 use wynot_exec::{Local, LocalOptions, TestSpec};
-use wynot_session::{Budget, CrashCollection, Lab, LabParts, Record, RunRecord, Stop};
+use wynot_session::{Budget, CrashCollection, Digest, Lab, LabParts, Record, RunRecord, Stop};
 use wynot_subjects::Subject;
 
 pub use audit::Audit;
@@ -94,9 +94,11 @@ pub fn search(
         timeout: first.timeout,
         quorum: first.quorum(&plan),
     });
-    let mut engine = Engine { lab, executor, spec, rate: first.rate };
+    let mut engine = Engine { lab, executor, spec: Arc::clone(&first.spec), rate: first.rate };
     let (causes, changes) = run_strategy(&plan, &request, &tools, &mut engine)?;
     let own_cpu = engine.own_cpu();
+    let failure = engine.lab.failure_of(Digest::of(&causes.found[0].failing));
+    let unresolved = engine.lab.unresolved_reasons();
     let (mut journal, crashes) = engine.finish();
     observer.end();
     let report = SearchReport {
@@ -107,6 +109,9 @@ pub fn search(
         causes,
         changes,
         crashes,
+        failure: failure.or_else(|| first.original.failure.clone()),
+        decision: first.judge.to_string(),
+        unresolved,
         original: first.original,
         rate: first.rate,
         resumed: known > 0,

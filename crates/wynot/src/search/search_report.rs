@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wynot_core::{Configuration, Isolated};
-use wynot_session::judge::Rate;
+use wynot_session::judge::{ObservedFailure, Rate};
 use wynot_session::{
-    Counts, Digest, EndRecord, Journal, OtherCrash, Record, RunSummary, Side, Stop, TestRecord,
+    Counts, Digest, EndRecord, Journal, OtherCrash, Record, RunSummary, Side, Stop,
 };
 use wynot_subjects::Variant;
 
@@ -35,6 +35,12 @@ pub struct SearchReport {
     pub crashes: Vec<OtherCrash>,
     /// The run of the original.
     pub original: RunSummary,
+    /// What was decided on: the meaning of endings, and the failure that was asked for.
+    pub decision: String,
+    /// The failure that the result shows, if it is known.
+    pub failure: Option<ObservedFailure>,
+    /// The reasons why tests were unresolved, with the number of tests for each.
+    pub unresolved: BTreeMap<String, u64>,
     /// How often the original fails, if that was measured.
     pub rate: Option<Rate>,
     /// Whether an earlier run of this session may have left results.
@@ -90,35 +96,25 @@ impl SearchReport {
         self.plan.session.join("bisect.log")
     }
 
-    /// The reasons why tests were unresolved, with the number of tests for each.
-    pub fn unresolved_reasons(&self) -> BTreeMap<String, u64> {
-        let mut reasons = BTreeMap::new();
-        for record in Journal::read(&self.plan.session).unwrap_or_default() {
-            if let Record::Test(TestRecord { reason: Some(reason), .. }) = record {
-                *reasons.entry(reason).or_default() += 1;
-            }
-        }
-        reasons
-    }
-
-    /// A remark if the result fails with another ending or another message than the original.
+    /// A remark if the result shows another failure than the original, and the user has not said what the failure is.
     pub fn other_failure(&self) -> Option<String> {
         let is_determinate = !matches!(self.status(), Status::Indeterminate);
-        let run = self.found().last_run.as_ref().filter(|_| is_determinate)?;
-        if run.ending != self.original.ending {
+        let is_crash_compared = self.plan.criteria.same_crash.is_some();
+        let original = self.original.failure.as_ref()?;
+        let result = self.failure.as_ref().filter(|_| is_determinate && !is_crash_compared)?;
+        if result.same {
+            return None;
+        }
+        if result.ending != original.ending {
             return Some(format!(
                 "the original ended with {}, the result ends with {}; --fail-when can ask for both",
-                self.original.ending, run.ending
+                original.ending, result.ending
             ));
         }
-        let (original, result) = (self.original.gist.as_ref()?, run.gist());
-        let first = result.first()?;
-        (!result.contains(original)).then(|| {
-            format!(
-                "the original said \"{original}\", the result says \"{first}\"; to keep the message, add \
-                 --same-output or --fail-when 'stderr~TEXT'"
-            )
-        })
+        Some(format!(
+            "the original showed {original}; the result shows {result}; to keep the failure, say what it is with \
+             --fail-when 'stderr~TEXT'"
+        ))
     }
 
     /// Writes the results, the last record of the journal, and the patch and bisect log of compared versions.
@@ -179,6 +175,8 @@ impl SearchReport {
             sides: found.sides.as_ref().map(|sides| [&sides.failing, &sides.passing].map(ranges)),
             passes: found.passes.clone(),
             rate: found.rate,
+            failure: self.failure.clone(),
+            unresolved: self.unresolved.clone(),
         }
     }
 

@@ -28,7 +28,7 @@ pub(super) fn reduce_text(
     };
     let candidate = (failing != original).then(|| TextDraft::of(failing.clone()));
     let confirmed = confirm(search_end, candidate, original_rate, &mut session);
-    let Confirmed { status, certificate, last_run, candidate, rate } = confirmed;
+    let Confirmed { status, certificate, candidate, rate } = confirmed;
     let failing = candidate.as_ref().map_or_else(|| original.to_vec(), TextDraft::text);
     Found {
         status,
@@ -37,7 +37,6 @@ pub(super) fn reduce_text(
         failing: Variant::Bytes(failing),
         passing: Variant::default(),
         sides: None,
-        last_run,
         counts: session.counts(),
         passes: session.passes().to_vec(),
         rate,

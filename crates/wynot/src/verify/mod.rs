@@ -13,6 +13,7 @@ use crate::observer::{Forward, Observer, SearchStart};
 use crate::plan::{Plan, tag_file_name};
 use crate::request::Request;
 use crate::search::{Engine, local_executor};
+use crate::sessions::SessionRun;
 use refute::{configuration_of, refute};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,21 +44,15 @@ pub struct Verification {
     pub tests: u64,
     /// How long the check took.
     pub elapsed: Duration,
+    /// The digest of the bytes that were checked.
+    pub digest: Digest,
 }
 
-/// The last end record of a session with a certificate, and all records before it.
-pub fn last_proof<'r>(
-    session: &Path,
-    records: &'r [Record],
-) -> Result<(&'r EndRecord, &'r [Record]), Error> {
-    let ends = records.iter().enumerate().rev().filter_map(|(at, record)| match record {
-        Record::End(end) => Some((end, &records[..at])),
-        _ => None,
-    });
-    let mut ends = ends.filter(|(end, _)| end.certificate.is_some());
-    ends.next().ok_or_else(|| {
-        let message = format!("nothing is proved yet in {}", session.display());
-        Error::usage(message).hint("wynot resume goes on with it")
+/// The end of a run with a certificate; an error if the run has proved nothing.
+pub fn proof<'r>(session: &Path, run: &SessionRun<'r>) -> Result<&'r EndRecord, Error> {
+    run.end.filter(|end| end.certificate.is_some()).ok_or_else(|| {
+        let message = format!("nothing is proved yet about {}", run.line.output);
+        Error::usage(message).hint(format!("wynot resume {} goes on with it", session.display()))
     })
 }
 
@@ -112,7 +107,7 @@ pub fn verify(
         timeout: first.timeout,
         quorum,
     });
-    let mut engine = Engine { lab, executor, spec, rate: first.rate };
+    let mut engine = Engine { lab, executor, spec: Arc::clone(&first.spec), rate: first.rate };
     let checked = refute(&plan, &claim, &mut engine).map_err(|stop| {
         Error::from(&stop).hint("nothing is refuted so far; verify again to be sure")
     });
@@ -130,6 +125,7 @@ pub fn verify(
         counterexample,
         tests: checked.tests,
         elapsed: started.elapsed(),
+        digest: Digest::of(&result),
     })
 }
 

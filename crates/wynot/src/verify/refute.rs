@@ -83,7 +83,7 @@ fn refute_text(
 ) -> Result<Checked, Stop> {
     let texts = Texts { original: text };
     let mut session = engine.session(&texts, &plan.results);
-    if !session.verify(&TextDraft::of(text.to_vec()), Outcome::Fail)?.0 {
+    if !session.verify(&TextDraft::of(text.to_vec()), Outcome::Fail)? {
         return Ok(Checked { refutation: Some(Refutation::DoesNotFail), tests: 1 });
     }
     let swept = claimed_atoms(claim.end);
@@ -104,7 +104,7 @@ fn refute_folder(
 ) -> Result<Checked, Stop> {
     let files = Files { original: folder, fixed: &plan.input.fixed };
     let mut session = engine.session(&files, &plan.results);
-    if !session.verify(&FolderDraft::of(folder.clone()), Outcome::Fail)?.0 {
+    if !session.verify(&FolderDraft::of(folder.clone()), Outcome::Fail)? {
         return Ok(Checked { refutation: Some(Refutation::DoesNotFail), tests: 1 });
     }
     let smaller = wynot_reduce::refute_folder(folder, &claimed_atoms(claim.end), &mut session)?;
@@ -124,11 +124,11 @@ fn refute_deltas(plan: &Plan, claim: &Claim<'_>, engine: &mut Engine<'_>) -> Res
     if subject.variant(&sides.failing) != *claim.result {
         return Ok(Checked { refutation: Some(Refutation::Unspecified), tests: 0 });
     }
-    if !session.verify(&sides.failing, Outcome::Fail)?.0 {
+    if !session.verify(&sides.failing, Outcome::Fail)? {
         return Ok(Checked { refutation: Some(Refutation::DoesNotFail), tests: 1 });
     }
     let is_pair = plan.algorithm.isolates();
-    if is_pair && !session.verify(&sides.passing, Outcome::Pass)?.0 {
+    if is_pair && !session.verify(&sides.passing, Outcome::Pass)? {
         return Ok(Checked { refutation: Some(Refutation::DoesNotPass), tests: 2 });
     }
     let side = match plan.algorithm {

@@ -5,7 +5,7 @@ use crate::process::error::ProcessError;
 use crate::process::run_end::{ExitStatus, RunEnd};
 use std::cell::RefCell;
 use std::collections::HashSet;
-use wynot_crash::{Backtracer, Cause, Crash, reports};
+use wynot_crash::{Backtracer, Cause, Crash, VariantFiles, reports};
 use wynot_process::Machine;
 use wynot_process::signal::is_crash;
 
@@ -44,17 +44,16 @@ impl Inferior {
             let mut seen = HashSet::new();
             frames.retain(|name| seen.insert(name.clone()));
         }
-        Crash { cause, frames, complete }
+        Crash::new(cause, frames, complete)
     }
 
     /// The end of the run. A crash that the program has reported takes precedence over a backtrace.
     pub(super) fn run_end(&mut self, status: ExitStatus) -> Result<RunEnd, ProcessError> {
         let stdout = self.outputs[0].read(self.limits.output)?;
         let stderr = self.outputs[1].read(self.limits.output)?;
-        let reported = || reports::read(&stderr).or_else(|| reports::read(&stdout));
         let crash = match (self.crash.take(), status) {
             (_, ExitStatus::TimedOut) => None,
-            (seen, _) => reported().or(seen),
+            (seen, _) => reports::read_run(&stdout, &stderr, seen, &VariantFiles::default()),
         };
         let asked_for_terminal = self.sources.asked_for_terminal;
         Ok(RunEnd { status, crash, stdout, stderr, asked_for_terminal })

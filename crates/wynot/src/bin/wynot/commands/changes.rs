@@ -32,10 +32,6 @@ pub struct VersionArgs {
     #[arg(long, value_name = "COMMAND")]
     pub build: Option<String>,
 
-    /// Let any failure count, not only one with the same exit code and message
-    #[arg(long)]
-    pub any_failure: bool,
-
     /// The changes that are grouped first: those of a commit, a directory, a file, a function, or no
     /// group [default: commit, if there is a history]
     #[arg(long, value_enum, value_name = "SCOPE")]
@@ -45,9 +41,9 @@ pub struct VersionArgs {
 impl ChangesArgs {
     /// The request of these arguments.
     pub fn request(self, directory: PathBuf) -> Request {
-        let VersionArgs { good, bad, build, any_failure, group } = self.versions;
+        let VersionArgs { good, bad, build, group } = self.versions;
         let group = group.map(Into::into);
-        let versions = VersionOptions { good, bad, build, any_failure, group };
+        let versions = VersionOptions { good, bad, build, group };
         Request { versions: Some(versions), ..self.common.request(Verb::Changes, directory) }
     }
 }

@@ -20,7 +20,13 @@ pub struct ReportArgs {
 /// Writes the page.
 pub fn run(args: &ReportArgs, here: &Path) -> Result<ExitCode, Error> {
     let session = sessions::find(args.session.as_deref(), here)?;
-    let page = wynot::page(&session)?;
+    let records = sessions::records(&session.directory)?;
+    // A session whose command line is unknown has only one kind of run.
+    let run = session.last_run(&records);
+    let page = wynot::page_of_records(
+        &session.directory,
+        run.map_or(records.as_slice(), |run| run.records),
+    )?;
     match &args.output {
         Some(path) => {
             std::fs::write(path, page).map_err(|error| Error::cannot_write(path, &error))?

@@ -32,9 +32,10 @@ pub struct ResumeArgs {
 
 /// Continues the last search of a session.
 pub fn run(args: &ResumeArgs, here: &Path) -> Result<ExitCode, Error> {
-    let session = sessions::find(args.session.as_deref(), here)?;
-    let records = sessions::records(&session)?;
-    let line = sessions::command_line(&session, &records)?;
+    let found = sessions::find(args.session.as_deref(), here)?;
+    let records = sessions::records(&found.directory)?;
+    let line = found.last_run(&records)?.line;
+    let session = found.directory;
     if let Command::Explain(mut explain_args) = parse(line)? {
         explain_args.session = Some(session);
         explain_args.fresh = false;

@@ -106,13 +106,24 @@ pub struct AlgorithmArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What counts as the failure")]
 pub struct OutcomeArgs {
-    /// Fail only if this holds (repeatable): exit=N, signal=NAME, timeout, stdout~REGEX, stderr~REGEX
+    /// Fail only if this holds (repeatable), whatever the original reports: exit=N, signal=NAME, timeout,
+    /// stdout~REGEX, stderr~REGEX, and the opposite: exit!=N, stdout!~REGEX, stderr!~REGEX
     #[arg(long, value_name = "CONDITION")]
     pub fail_when: Vec<Condition>,
 
     /// Pass only if this holds (repeatable)
     #[arg(long, value_name = "CONDITION")]
     pub pass_when: Vec<Condition>,
+
+    /// Let every failure count that ends with the exit code or signal of the original [default: only the
+    /// failure of the original, recognised by its crash report, internal error, backtrace or message]
+    #[arg(long, conflicts_with_all = ["same_output", "same_crash"])]
+    pub any_failure: bool,
+
+    /// Fail only without errors that the original does not have: a compiler's error codes, or its messages
+    /// if they have no codes
+    #[arg(long)]
+    pub no_new_errors: bool,
 
     /// Fail only with the output of the original
     #[arg(long)]
@@ -276,6 +287,8 @@ impl CommonArgs {
                 pass_when: outcome.pass_when,
                 same_output: outcome.same_output,
                 same_crash: outcome.same_crash,
+                any_failure: outcome.any_failure,
+                no_new_errors: outcome.no_new_errors,
                 crash_with_gdb: outcome.crash_with == Some(CrashTool::Gdb),
                 exit_codes: outcome.exit_code.map(Into::into),
                 convention: outcome.convention.and_then(|name| name.parse().ok()),

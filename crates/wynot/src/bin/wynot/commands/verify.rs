@@ -9,7 +9,7 @@ use crate::terminal::signals;
 use clap::{Args, ValueHint};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use wynot::verify::{Refutation, Verification, last_proof};
+use wynot::verify::{Refutation, Verification, proof};
 use wynot::{Control, Error, ErrorKind, sessions};
 use wynot_report::number::{count, time};
 use wynot_session::Side;
@@ -46,10 +46,11 @@ pub fn run(args: &VerifyArgs, here: &Path) -> Result<ExitCode, Error> {
 
 /// The answer about the last proof of a session, with the session's directory and the result.
 fn check(args: &VerifyArgs, here: &Path) -> Result<(Verification, PathBuf, PathBuf), Error> {
-    let session = sessions::find(args.session.as_deref(), here)?;
-    let records = sessions::records(&session)?;
-    let (end, records_before) = last_proof(&session, &records)?;
-    let line = sessions::command_line(&session, records_before)?;
+    let found = sessions::find(args.session.as_deref(), here)?;
+    let records = sessions::records(&found.directory)?;
+    let run = found.last_run(&records)?;
+    let (session, line) = (found.directory, run.line);
+    let end = proof(&session, &run)?;
     let mut request = search_to_resume(&session, line)?.request;
     request.run.jobs = args.jobs.or(request.run.jobs);
     let output = PathBuf::from(&line.output);
@@ -71,7 +72,7 @@ fn report(
     output: &Path,
     is_json: bool,
 ) -> Result<ExitCode, Error> {
-    let Verification { claim, refutation, counterexample, tests, elapsed } = verification;
+    let Verification { claim, refutation, counterexample, tests, elapsed, digest } = verification;
     let output = output.display();
     let changed_test = |message: String| {
         Err(Error::new(ErrorKind::NoFailure, message)
@@ -81,7 +82,8 @@ fn report(
         None => {
             if !is_json {
                 let tests = count(*tests, "test");
-                print_line!("{output}: {claim}, confirmed by {tests} in {}", time(*elapsed));
+                let time = time(*elapsed);
+                print_line!("{output}: {claim}, confirmed by {tests} in {time} (BLAKE3 {digest})");
             }
             Ok(ExitCode::SUCCESS)
         }

@@ -12,6 +12,7 @@ use wynot::search::{Audit, ChangesFound, Found};
 use wynot::{Error, Event, Request, SearchReport, Verification};
 use wynot_exec::sources::Commit;
 use wynot_session::Certificate;
+use wynot_session::judge::ObservedFailure;
 use wynot_subjects::Variant;
 
 /// The version of the contract.
@@ -36,6 +37,10 @@ pub fn of_search(report: &SearchReport, request: &Request) -> Value {
         "own_cpu_seconds": seconds(report.own_cpu),
         "jobs": plan.jobs,
         "session": path_text(&plan.session),
+        "decision": report.decision,
+        "failure": of_failure(report.original.failure.as_ref()),
+        "result_failure": of_failure(report.failure.as_ref()),
+        "reasons": report.unresolved,
     });
     if plan.algorithm == Algorithm::Smart {
         value["passes"] = json!(found.passes);
@@ -84,6 +89,19 @@ pub fn of_search(report: &SearchReport, request: &Request) -> Value {
     value
 }
 
+/// A failure: how the run ended, its report and functions, its message as printed, and whether it is that of the original.
+fn of_failure(failure: Option<&ObservedFailure>) -> Value {
+    failure.map_or(Value::Null, |failure| {
+        json!({
+            "ending": failure.ending.to_string(),
+            "report": failure.report,
+            "functions": failure.functions,
+            "message": failure.message,
+            "same": failure.same,
+        })
+    })
+}
+
 /// Adds the causes and other crashes that `--all-causes` has found.
 fn add_causes(value: &mut Value, report: &SearchReport) {
     let cause = |(index, found): (usize, &Found)| {
@@ -117,7 +135,6 @@ fn add_changes(value: &mut Value, report: &SearchReport, changes: &ChangesFound)
     let has_log = !changes.bisected.is_empty();
     value["bisect_log"] = json!(has_log.then(|| path_text(&report.bisect_log())));
     value["audit"] = json!(changes.audit.as_ref().map(of_audit));
-    value["reasons"] = json!(report.unresolved_reasons());
 }
 
 fn of_audit(audit: &Audit) -> Value {
@@ -139,6 +156,7 @@ pub fn of_verification(verification: &Verification, session: &Path, output: &Pat
         "confirmed": verification.refutation.is_none(),
         "tests": {"executed": verification.tests},
         "counterexample": verification.counterexample.as_deref().map(path_text),
+        "digest": verification.digest.to_string(),
         "seconds": seconds(verification.elapsed),
     })
 }

@@ -71,6 +71,7 @@ fn print_difference(report: &SearchReport, sides: &Isolated, proved: &str, cost:
     for line in report.changes_in_words() {
         print_line!("  {line}");
     }
+    print_failure_and_reasons(report);
     if let Some(passing) = &plan.outputs.passing {
         print_line!("passing: {}", passing.display());
     }
@@ -98,11 +99,25 @@ fn print_reduced(report: &SearchReport, proved: &str, cost: &str) {
         count(after, "byte"),
         gone(before, after)
     );
+    print_failure_and_reasons(report);
     print_line!("result: {}", plan.outputs.failing.display());
     print_short(&match varied {
         Some(kept) => Variant::Folder(kept).beginning(MAX_BYTES_PRINTED + 1),
         None => found.failing.beginning(MAX_BYTES_PRINTED + 1),
     });
+}
+
+/// Prints the failure that the result shows, and why tests were unresolved.
+pub(super) fn print_failure_and_reasons(report: &SearchReport) {
+    if let Some(failure) = &report.failure {
+        print_line!("failure: {failure}");
+    }
+    if !report.unresolved.is_empty() {
+        let reasons = report.unresolved.iter();
+        let listed: Vec<String> =
+            reasons.map(|(reason, count)| format!("{} {reason}", grouped(*count))).collect();
+        print_line!("unresolved: {}", listed.join(", "));
+    }
 }
 
 /// Prints the change that was found between two versions.
@@ -126,12 +141,7 @@ fn print_changes(report: &SearchReport, changes: &ChangesFound, proved: &str, co
     if let Some(audit) = &changes.audit {
         print_line!("audit: {}", audit.in_words());
     }
-    let reasons = report.unresolved_reasons();
-    if !reasons.is_empty() {
-        let listed: Vec<String> =
-            reasons.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
-        print_line!("unresolved: {}", listed.join(", "));
-    }
+    print_failure_and_reasons(report);
     if let Some(patch) = &report.patch {
         print_line!("patch: {}", patch.display());
     }

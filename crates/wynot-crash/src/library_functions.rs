@@ -1,0 +1,140 @@
+//! Functions of libraries that many programs share. A crash in one of them is the fault of its caller.
+
+/// Functions that are called by the program that crashes, by their names.
+const FUNCTIONS: [&str; 58] = [
+    "abort",
+    "raise",
+    "gsignal",
+    "pthread_kill",
+    "tgkill",
+    "kill",
+    "terminate",
+    "exit",
+    "panic",
+    "memcpy",
+    "memmove",
+    "memset",
+    "memcmp",
+    "memchr",
+    "strlen",
+    "strnlen",
+    "strcpy",
+    "strncpy",
+    "strcat",
+    "strncat",
+    "strcmp",
+    "strncmp",
+    "strcasecmp",
+    "strchr",
+    "strrchr",
+    "strstr",
+    "strdup",
+    "strtol",
+    "strtoul",
+    "sprintf",
+    "snprintf",
+    "vsnprintf",
+    "vsprintf",
+    "printf",
+    "fprintf",
+    "vfprintf",
+    "sscanf",
+    "malloc",
+    "calloc",
+    "realloc",
+    "free",
+    "cfree",
+    "_int_malloc",
+    "_int_free",
+    "qsort",
+    "bsearch",
+    "fread",
+    "fwrite",
+    "read",
+    "write",
+    "crash_signal",
+    "internal_error",
+    "fancy_abort",
+    "gcc_unreachable",
+    "SignalHandler",
+    "CrashRecoverySignalHandler",
+    "bug",
+    "fail",
+];
+
+/// The beginnings of the names of such functions.
+const PREFIXES: [&str; 40] = [
+    "__interceptor_",
+    "__asan",
+    "__ubsan",
+    "__sanitizer",
+    "__tsan",
+    "__msan",
+    "__lsan",
+    "__hwasan",
+    "__mem",
+    "__str",
+    "__libc",
+    "__assert",
+    "__GI_",
+    "__restore",
+    "__pthread",
+    "__stack_chk",
+    "__fortify",
+    "__chk",
+    "__cxa",
+    "__gnu_cxx::",
+    "__rust",
+    "rust_",
+    "std::",
+    "core::",
+    "alloc::",
+    "operator new",
+    "operator delete",
+    "libc.so",
+    "libstdc++",
+    "ld-linux",
+    "libasan",
+    "llvm::sys::",
+    "llvm::report_fatal_error",
+    "llvm::llvm_unreachable",
+    "llvm::install_",
+    "runtime.",
+    "runtime/debug.",
+    "cmd/compile/internal/base.Fatal",
+    "rustc_errors::",
+    "rustc_middle::util::bug",
+];
+
+/// The packages of Java's own libraries.
+const JAVA_PREFIXES: [&str; 7] =
+    ["java.", "javax.", "jdk.internal.", "sun.", "kotlin.", "scala.", "com.google.common.base."];
+
+/// Whether a function belongs to a library that many programs share, or has no name.
+pub(crate) fn is_library_function(name: &str) -> bool {
+    let begins_with = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    // A method that such a library implements for a type: `<usize as core::slice::SliceIndex>::index`.
+    let inside = name.trim_start_matches(['<', '&']);
+    name == "?"
+        || FUNCTIONS.contains(&name)
+        || begins_with(&PREFIXES)
+        || begins_with(&JAVA_PREFIXES)
+        || (inside != name && PREFIXES.iter().any(|prefix| inside.starts_with(prefix)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_functions_of_programs_are_not_those_of_libraries() {
+        for name in
+            ["memcpy", "__strlen_avx2", "std::vector::at", "libc.so.6+0x3c", "java.util.List.get"]
+        {
+            assert!(is_library_function(name), "{name}");
+        }
+        for name in ["parse", "memory_of", "stdlib", "a.out+0x1139", "com.sun.tools.javac.Main"] {
+            assert!(!is_library_function(name), "{name}");
+        }
+    }
+}

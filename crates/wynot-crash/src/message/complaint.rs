@@ -1,0 +1,141 @@
+//! The lines of an output that complain.
+
+use super::json_error::json_error;
+use super::words::{Word, constant_words, without_colours};
+
+/// The maximum number of complaints that are read from an output.
+const MAX_COMPLAINTS: usize = 100;
+
+/// The maximum number of characters of a complaint that are shown.
+const MAX_SHOWN_CHARS: usize = 300;
+
+/// Texts that mark a line as an error message, in lower case.
+const ERROR_WORDS: [&str; 32] = [
+    "error",
+    "exception",
+    "panic",
+    "assert",
+    "fatal",
+    "fault",
+    "abort",
+    "fail",
+    "cannot",
+    "can't",
+    "could not",
+    "couldn't",
+    "unable to",
+    "invalid",
+    "illegal",
+    "unexpected",
+    "expected",
+    "undefined",
+    "unknown",
+    "unsupported",
+    "unrecognized",
+    "corrupt",
+    "denied",
+    "missing",
+    "not found",
+    "no such",
+    "overflow",
+    "out of range",
+    "out of bounds",
+    "not allowed",
+    "multiple definition",
+    "conflict",
+];
+
+/// Texts that mark a line as something else than an error message, in lower case.
+const HARMLESS_WORDS: [&str; 8] =
+    ["warning:", "note:", "info:", "help:", "debug:", "warning[", " 0 errors", "no errors"];
+
+/// A line of an output, or an error object in it, that complains.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    /// The complaint as it was printed, shortened for display.
+    pub printed: String,
+    pub(crate) words: Vec<Word>,
+}
+
+impl Complaint {
+    /// A complaint of a line.
+    fn of_line(line: &str) -> Self {
+        let shown = without_colours(line.trim());
+        let printed = shown.chars().take(MAX_SHOWN_CHARS).collect();
+        Self { printed, words: constant_words(line) }
+    }
+
+    /// The complaints of an output, of which the first says what the failure is. Error messages come first, those
+    /// on standard error before those on standard output. If there is none, the last line on standard error is the
+    /// complaint.
+    pub fn all(stdout: &[u8], stderr: &[u8]) -> Vec<Self> {
+        let (stdout, stderr) = (String::from_utf8_lossy(stdout), String::from_utf8_lossy(stderr));
+        let mut all: Vec<Self> = Vec::new();
+        for text in [&stderr, &stdout] {
+            if let Some((printed, words)) = json_error(text) {
+                let printed = printed.chars().take(MAX_SHOWN_CHARS).collect();
+                all.push(Self { printed, words });
+                continue;
+            }
+            let lines = text.lines().filter(|line| is_error_message(line)).map(Self::of_line);
+            let complaints = lines.filter(|complaint| !complaint.words.is_empty());
+            all.extend(complaints.take(MAX_COMPLAINTS));
+        }
+        if all.is_empty() {
+            let lines = stderr.lines().rev().map(Self::of_line);
+            all.extend(lines.into_iter().find(|complaint| !complaint.words.is_empty()));
+        }
+        all
+    }
+}
+
+/// Whether a line is an error message: it says so, or it begins with a line of a file.
+fn is_error_message(line: &str) -> bool {
+    let line = line.trim_end();
+    let lower = line.to_lowercase();
+    // A line that ends with a colon introduces others: `x.c: In function 'f':`.
+    let is_harmless = line.ends_with(':') || HARMLESS_WORDS.iter().any(|word| lower.contains(word));
+    let has_error_word = || ERROR_WORDS.iter().any(|word| lower.contains(word));
+    !is_harmless && (begins_with_place(line) || has_error_word())
+}
+
+/// Whether a line begins with a place such as `x.c:3:` or `x.c:(.text+0x5):`.
+fn begins_with_place(line: &str) -> bool {
+    let Some(first) = line.split_whitespace().next() else { return false };
+    let Some((file, rest)) = first.split_once(':') else { return false };
+    let has_line = rest.starts_with(|c: char| c.is_ascii_digit() || c == '(');
+    file.contains('.') && has_line && rest.ends_with(':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(stdout: &str, stderr: &str) -> Option<String> {
+        let first = Complaint::all(stdout.as_bytes(), stderr.as_bytes()).into_iter().next();
+        first.map(|complaint| complaint.printed)
+    }
+
+    #[test]
+    fn the_first_error_message_is_the_complaint() {
+        let gcc = "x.c: In function 'f':\nx.c:2:1: warning: fatal flaw\nx.c:3:1: error: bad\nx.c:4:1: error: worse\n";
+        assert_eq!(first("", gcc).as_deref(), Some("x.c:3:1: error: bad"));
+        let linker = "/usr/bin/ld: /tmp/x.o: in function `main':\nx.c:(.text+0x5): undefined reference to `f'\n\
+                      collect2: error: ld returned 1 exit status\n";
+        assert_eq!(
+            first("", linker).as_deref(),
+            Some("x.c:(.text+0x5): undefined reference to `f'")
+        );
+        assert_eq!(
+            first("x.py:1:1: F401 'os' unused\n", "").as_deref(),
+            Some("x.py:1:1: F401 'os' unused")
+        );
+    }
+
+    #[test]
+    fn the_last_line_on_standard_error_is_better_than_nothing() {
+        assert_eq!(first("< a\n> b\n", "reading\nthat is odd\n").as_deref(), Some("that is odd"));
+        assert_eq!(first("< a\n> b\n", ""), None);
+        assert_eq!(first("all is well\n", "\n ^~~~ \n"), None);
+    }
+}

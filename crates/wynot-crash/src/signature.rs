@@ -1,0 +1,82 @@
+//! The signature of a crash: what it has in common with the same crash of a smaller input.
+//!
+//! An [`Identity`](crate::Identity) compares as many functions as the user asks for. The signature is what is compared when
+//! the user asks for nothing: the cause, the innermost function of the program under test, the line that the report
+//! names, and the constant beginning of its message. Functions and lines of the input do not count, since a reduction
+//! removes and renames them.
+
+use crate::crash::{Cause, Crash};
+use crate::identity::recurring;
+use crate::message::MessagePattern;
+use crate::reports::constant_part;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a crash has in common with the same crash of a smaller input.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CrashSignature {
+    cause: Cause,
+    culprit: Option<String>,
+    location: Option<String>,
+    message: Option<MessagePattern>,
+    /// The beginning of the message, as it was printed.
+    printed: String,
+    /// The functions of the recursion that has used up the stack.
+    recursion: Vec<String>,
+}
+
+impl CrashSignature {
+    /// The signature of a crash, given the parts of the input from which messages may take names. Lines count only if
+    /// the program is the same in all tests.
+    pub fn of(crash: &Crash, input: &[&[u8]], same_program: bool) -> Self {
+        let is_overflow = crash.cause == Cause::StackOverflow;
+        let beginning = crash.message.as_deref().map(constant_part).unwrap_or_default();
+        let pattern = MessagePattern::of_line(&beginning, input);
+        Self {
+            cause: crash.cause.clone(),
+            culprit: crash.culprit.clone().filter(|_| !is_overflow),
+            location: crash.location.clone().filter(|_| same_program),
+            message: (!pattern.is_empty()).then_some(pattern),
+            printed: beginning,
+            recursion: if is_overflow { recurring(&crash.frames) } else { Vec::new() },
+        }
+    }
+
+    /// Whether a crash has this signature.
+    pub(crate) fn matches(&self, crash: &Crash) -> bool {
+        let has_same_message = || {
+            let beginning = crash.message.as_deref().map(constant_part).unwrap_or_default();
+            self.message.as_ref().is_none_or(|pattern| pattern.matches_line(&beginning))
+        };
+        let has_same_recursion = || {
+            let functions = recurring(&crash.frames);
+            // A smaller input may take a shorter way round.
+            self.recursion.is_empty() || self.recursion.iter().any(|name| functions.contains(name))
+        };
+        let same = |own: &Option<String>, other: &Option<String>| own.is_none() || own == other;
+        self.cause == crash.cause
+            && same(&self.culprit, &crash.culprit)
+            && same(&self.location, &crash.location)
+            && has_same_message()
+            && has_same_recursion()
+    }
+}
+
+impl fmt::Display for CrashSignature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.cause)?;
+        match (&self.culprit, &self.location) {
+            (Some(culprit), Some(location)) => write!(f, " in {culprit}, at {location}")?,
+            (Some(culprit), None) => write!(f, " in {culprit}")?,
+            (None, Some(location)) => write!(f, " at {location}")?,
+            (None, None) if !self.recursion.is_empty() => {
+                write!(f, " in {}", self.recursion.join(", "))?;
+            }
+            (None, None) => {}
+        }
+        match self.printed.is_empty() {
+            true => Ok(()),
+            false => write!(f, ": {}", self.printed),
+        }
+    }
+}
