@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
+use wynot_core::Outcome;
 use wynot_crash::Crash;
 use wynot_process::signal;
 
@@ -21,6 +22,13 @@ pub enum Ending {
     Timeout,
     /// It could not be brought to the point where it is observed: an experiment that does not reach its place.
     NotReached,
+}
+
+impl Ending {
+    /// Whether the test timed out, and that is not the failure. With more time, the test might fail.
+    pub fn leaves_failure_open(self, outcome: Outcome) -> bool {
+        self == Self::Timeout && outcome != Outcome::Fail
+    }
 }
 
 impl fmt::Display for Ending {
@@ -64,6 +72,11 @@ impl Output {
 const ERROR_WORDS: [&str; 7] = ["error", "exception", "panic", "assert", "fatal", "fault", "abort"];
 
 impl Observation {
+    /// The time that the test has used, which depends on the load of the machine as little as possible.
+    pub fn time_used(&self) -> Duration {
+        self.cpu + self.waited
+    }
+
     /// Whether the build before the test has failed.
     pub fn did_not_build(&self) -> bool {
         self.ending == Ending::Exit(125) && self.stderr.kept.ends_with(BUILD_FAILED)
@@ -132,8 +145,12 @@ pub struct Observation {
     pub stdout: Output,
     /// Its standard error.
     pub stderr: Output,
-    /// Its duration.
+    /// Its duration, for display. It depends on the load of the machine, so it decides nothing.
     pub elapsed: Duration,
+    /// The processor time of all its processes.
+    pub cpu: Duration,
+    /// The time in which all its processes waited for something else than a processor.
+    pub waited: Duration,
     /// The crash, if crash detection is on and found one.
     pub crash: Option<Crash>,
 }
@@ -145,8 +162,9 @@ mod tests {
     fn gist_of(text: &str) -> Vec<String> {
         let stderr = Output { kept: text.into(), total: text.len() as u64 };
         let stdout = Output::default();
-        let (ending, elapsed) = (Ending::Exit(1), Duration::ZERO);
-        Observation { ending, stdout, stderr, elapsed, crash: None }.gist()
+        let (ending, zero) = (Ending::Exit(1), Duration::ZERO);
+        Observation { ending, stdout, stderr, elapsed: zero, cpu: zero, waited: zero, crash: None }
+            .gist()
     }
 
     #[test]

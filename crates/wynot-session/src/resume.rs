@@ -18,7 +18,8 @@ pub(crate) fn known_outcomes(past: &[Record]) -> HashMap<Digest, KnownOutcome> {
         {
             let (crash, summary) = (test.crash.clone(), test.summary.clone());
             let known = KnownOutcome::new(Ok(outcome), Origin::EarlierRun);
-            outcomes.insert(digest, KnownOutcome { crash, summary, ..known });
+            let timed_out = test.ending.leaves_failure_open(outcome);
+            outcomes.insert(digest, KnownOutcome { timed_out, crash, summary, ..known });
         }
     }
     outcomes
@@ -34,6 +35,8 @@ pub(crate) struct KnownOutcome {
     pub used_in: Option<u32>,
     /// Whether a second series of runs has confirmed it (only where failure rates are compared).
     pub confirmed: bool,
+    /// Whether the test timed out, and that is not the failure.
+    pub timed_out: bool,
     /// The name of the observed crash, if any.
     pub crash: Option<String>,
     /// The judge's summary of the run, if it gives one.
@@ -51,7 +54,8 @@ pub(crate) enum Origin {
 
 impl KnownOutcome {
     pub(crate) fn new(outcome: Result<Outcome, Abort>, origin: Origin) -> Self {
-        Self { outcome, origin, used_in: None, confirmed: false, crash: None, summary: None }
+        let (crash, summary) = (None, None);
+        Self { outcome, origin, used_in: None, confirmed: false, timed_out: false, crash, summary }
     }
 
     /// Whether the outcome costs this session no test, because an earlier run or another session has paid for it.

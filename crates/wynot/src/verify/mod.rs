@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 use wynot_exec::VariantForm;
 use wynot_session::files::{read_tree, remove};
 use wynot_session::{
-    Budget, Compose, CrashCollection, Digest, EndRecord, Journal, Lab, LabParts, Record,
-    ResultFiles, Side, plain,
+    Budget, Certificate, Compose, CrashCollection, Digest, EndRecord, Journal, Lab, LabParts,
+    Record, ResultFiles, Side, plain,
 };
 use wynot_subjects::Variant;
 
@@ -33,8 +33,8 @@ const CHECK_DIRECTORY: &str = "verification";
 /// The result of a check.
 #[derive(Debug)]
 pub struct Verification {
-    /// The claim in words.
-    pub claim: String,
+    /// What the session claims about its result, resting on the tests of the check.
+    pub claim: Option<Certificate>,
     /// Why the claim does not hold; `None` if it holds.
     pub refutation: Option<Refutation>,
     /// The path of a counterexample, if there is one.
@@ -125,7 +125,7 @@ pub fn verify(
         _ => None,
     };
     Ok(Verification {
-        claim: claim.in_words(),
+        claim: end.certificate.clone().map(|claim| claim.resting_on(checked.timeouts)),
         refutation: checked.refutation,
         counterexample,
         tests: checked.tests,

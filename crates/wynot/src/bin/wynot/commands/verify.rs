@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use wynot::verify::{Refutation, Verification, last_proof};
 use wynot::{Control, Error, ErrorKind, sessions};
 use wynot_report::number::{count, time};
-use wynot_session::Side;
+use wynot_session::{Certificate, Side};
 
 /// The arguments of `wynot verify`.
 #[derive(Debug, Args)]
@@ -56,7 +56,7 @@ fn check(args: &VerifyArgs, here: &Path) -> Result<(Verification, PathBuf, PathB
     let control = Control::default();
     signals::listen(&control).map_err(|error| Error::unexpected(&error))?;
     let display = DisplayOptions { quiet: args.quiet, ..DisplayOptions::default() };
-    let claim = end.certificate.as_ref().map(ToString::to_string).unwrap_or_default();
+    let claim = end.certificate.as_ref().map(Certificate::claim).unwrap_or_default();
     let mut observer = SearchObserver::new(&display, &request.directory, &control)
         .for_verification(format!("checking that {} is {claim}", output.display()));
     let verification =
@@ -71,7 +71,10 @@ fn report(
     output: &Path,
     is_json: bool,
 ) -> Result<ExitCode, Error> {
-    let Verification { claim, refutation, counterexample, tests, elapsed } = verification;
+    let Verification { claim: certificate, refutation, counterexample, tests, elapsed } =
+        verification;
+    let claim = certificate.as_ref().map(Certificate::claim).unwrap_or_default();
+    let condition = certificate.as_ref().map(Certificate::condition).unwrap_or_default();
     let output = output.display();
     let changed_test = |message: String| {
         Err(Error::new(ErrorKind::NoFailure, message)
@@ -81,7 +84,8 @@ fn report(
         None => {
             if !is_json {
                 let tests = count(*tests, "test");
-                print_line!("{output}: {claim}, confirmed by {tests} in {}", time(*elapsed));
+                let time = time(*elapsed);
+                print_line!("{output}: {claim}, confirmed by {tests} in {time}{condition}");
             }
             Ok(ExitCode::SUCCESS)
         }
