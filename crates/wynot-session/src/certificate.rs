@@ -13,6 +13,14 @@ pub struct Certificate {
     pub order: u8,
     /// The kinds of atoms that were tried, such as `token` and `byte`.
     pub atoms: Vec<String>,
+    /// The number of tests on which the claim rests although they timed out. With more time, they might refute it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub timeouts: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The two directions in which a result can be extremal.
@@ -29,7 +37,34 @@ impl Certificate {
     /// Certifies 1-minimality in the given kinds of atoms; `None` without any.
     pub fn one_minimal<'a>(atoms: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let atoms: Vec<String> = atoms.into_iter().map(ToOwned::to_owned).collect();
-        (!atoms.is_empty()).then_some(Self { extremum: Extremum::Minimal, order: 1, atoms })
+        let extremum = Extremum::Minimal;
+        (!atoms.is_empty()).then_some(Self { extremum, order: 1, atoms, timeouts: 0 })
+    }
+
+    /// The same certificate, resting on this number of tests that timed out.
+    #[must_use]
+    pub fn resting_on(self, timeouts: u64) -> Self {
+        Self { timeouts, ..self }
+    }
+
+    /// The claim without the tests on which it rests, such as `1-minimal (token, byte)`.
+    pub fn claim(&self) -> String {
+        let extremum = match self.extremum {
+            Extremum::Minimal => "minimal",
+            Extremum::Maximal => "maximal",
+        };
+        format!("{}-{extremum} ({})", self.order, self.atoms.join(", "))
+    }
+
+    /// The condition under which the claim holds, as the end of a sentence; empty if it holds in any case.
+    pub fn condition(&self) -> String {
+        match self.timeouts {
+            0 => String::new(),
+            1 => ", unless the test that timed out fails with more time".to_owned(),
+            number => {
+                format!(", unless one of {number} tests that timed out fails with more time")
+            }
+        }
     }
 
     /// Whether atoms of this kind were tried.
@@ -40,11 +75,7 @@ impl Certificate {
 
 impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let extremum = match self.extremum {
-            Extremum::Minimal => "minimal",
-            Extremum::Maximal => "maximal",
-        };
-        write!(f, "{}-{extremum} ({})", self.order, self.atoms.join(", "))
+        write!(f, "{}{}", self.claim(), self.condition())
     }
 }
 
@@ -81,7 +112,20 @@ mod tests {
         assert_eq!(certificate.to_string(), "1-minimal (token, byte)");
         assert!(certificate.covers("byte") && !certificate.covers("file"));
         let line = serde_json::to_string(&certificate).unwrap();
+        assert!(!line.contains("timeouts"), "{line}");
         assert_eq!(serde_json::from_str::<Certificate>(&line).unwrap(), certificate);
         assert_eq!(Certificate::one_minimal([]), None);
+    }
+
+    #[test]
+    fn a_certificate_that_rests_on_timeouts_says_so() {
+        let certificate = Certificate::one_minimal(["byte"]).unwrap().resting_on(38);
+        assert_eq!(
+            certificate.to_string(),
+            "1-minimal (byte), unless one of 38 tests that timed out fails with more time"
+        );
+        assert_eq!(certificate.claim(), "1-minimal (byte)");
+        let line = serde_json::to_string(&certificate).unwrap();
+        assert_eq!(serde_json::from_str::<Certificate>(&line).unwrap(), certificate);
     }
 }

@@ -27,6 +27,9 @@ pub struct Counts {
     pub fail: u64,
     /// Executed tests that were unresolved.
     pub unresolved: u64,
+    /// Executed tests that timed out, where that is not the failure. With more time, they might fail.
+    #[serde(default)]
+    pub timeouts: u64,
     /// Executed tests whose variant equals that of an earlier test, so that no process was started.
     pub shared: u64,
     /// Executed tests whose outcome comes from the journal of an earlier run.
@@ -46,6 +49,7 @@ impl Counts {
             pass: self.pass + other.pass,
             fail: self.fail + other.fail,
             unresolved: self.unresolved + other.unresolved,
+            timeouts: self.timeouts + other.timeouts,
             shared: self.shared + other.shared,
             replayed: self.replayed + other.replayed,
             implied: self.implied + other.implied,
@@ -53,9 +57,10 @@ impl Counts {
         }
     }
 
-    /// Counts an executed test.
-    pub fn add(&mut self, outcome: Outcome) {
+    /// Counts an executed test; `timed_out` says whether it timed out, where that is not the failure.
+    pub fn add(&mut self, outcome: Outcome, timed_out: bool) {
         self.executed += 1;
+        self.timeouts += u64::from(timed_out);
         match outcome {
             Outcome::Pass => self.pass += 1,
             Outcome::Fail => self.fail += 1,

@@ -2,7 +2,8 @@
 //!
 //! An executor decides nothing. It runs the jobs that a session submits, in any order and on any machine, and reports
 //! the observation of each run. A job that the infrastructure failed to run is *lost*. That is never an outcome: the
-//! session resubmits the job.
+//! session resubmits the job. A job whose time ran out, but perhaps only because of the jobs beside it, is *contended*.
+//! That is no outcome either: the session submits the job once more, to run alone.
 
 use crate::digest::Digest;
 use crate::observation::Observation;
@@ -32,6 +33,8 @@ pub struct Job<T> {
     pub digest: Digest,
     /// The time limit of the test.
     pub timeout: Duration,
+    /// Whether the job must run while no other one does. It is then never contended.
+    pub alone: bool,
 }
 
 /// How a job ended.
@@ -43,6 +46,9 @@ pub enum Completion {
     Cancelled,
     /// The worker or the connection failed, for this reason. The session resubmits the job.
     Lost(String),
+    /// The test exceeded its time limit beside other jobs, which may have slowed it down. The session submits the job
+    /// once more, to run alone.
+    Contended,
 }
 
 /// The result of a submission.
@@ -50,7 +56,8 @@ pub enum Completion {
 pub enum Submitted {
     /// The job runs or is queued.
     Accepted,
-    /// There is no disk space for the variant while other jobs are in flight.
+    /// The job must wait for others in flight: there is no disk space for its variant beside theirs, or it must run
+    /// alone.
     NoSpace,
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
+use wynot_core::Outcome;
 use wynot_crash::{Crash, Symptom, VariantFiles};
 use wynot_process::signal;
 
@@ -21,6 +22,13 @@ pub enum Ending {
     Timeout,
     /// It could not be brought to the point where it is observed: an experiment that does not reach its place.
     NotReached,
+}
+
+impl Ending {
+    /// Whether the test timed out, and that is not the failure. With more time, the test might fail.
+    pub fn leaves_failure_open(self, outcome: Outcome) -> bool {
+        self == Self::Timeout && outcome != Outcome::Fail
+    }
 }
 
 impl fmt::Display for Ending {
@@ -61,6 +69,11 @@ impl Output {
 }
 
 impl Observation {
+    /// The time that the test has used, which depends on the load of the machine as little as possible.
+    pub fn time_used(&self) -> Duration {
+        self.cpu + self.waited
+    }
+
     /// Whether the build before the test has failed.
     pub fn did_not_build(&self) -> bool {
         self.ending == Ending::Exit(125) && self.stderr.kept.ends_with(BUILD_FAILED)
@@ -114,8 +127,12 @@ pub struct Observation {
     pub stdout: Output,
     /// Its standard error.
     pub stderr: Output,
-    /// Its duration.
+    /// Its duration, for display. It depends on the load of the machine, so it decides nothing.
     pub elapsed: Duration,
+    /// The processor time of all its processes.
+    pub cpu: Duration,
+    /// The time in which all its processes waited for something else than a processor.
+    pub waited: Duration,
     /// The crash, if crash detection is on and found one.
     pub crash: Option<Crash>,
 }

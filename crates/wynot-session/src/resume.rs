@@ -19,7 +19,9 @@ pub(crate) fn known_outcomes(past: &[Record]) -> HashMap<Digest, KnownOutcome> {
             let (crash, summary) = (test.crash.clone(), test.summary.clone());
             let (failure, reason) = (test.failure.clone(), test.reason.clone());
             let known = KnownOutcome::new(Ok(outcome), Origin::EarlierRun);
-            outcomes.insert(digest, KnownOutcome { crash, summary, failure, reason, ..known });
+            let timed_out = test.ending.leaves_failure_open(outcome);
+            let known = KnownOutcome { timed_out, crash, summary, failure, reason, ..known };
+            outcomes.insert(digest, known);
         }
     }
     outcomes
@@ -35,6 +37,8 @@ pub(crate) struct KnownOutcome {
     pub used_in: Option<u32>,
     /// Whether a second series of runs has confirmed it (only where failure rates are compared).
     pub confirmed: bool,
+    /// Whether the test timed out, and that is not the failure.
+    pub timed_out: bool,
     /// The name of the observed crash, if any.
     pub crash: Option<String>,
     /// The judge's summary of the run, if it gives one.
@@ -56,9 +60,9 @@ pub(crate) enum Origin {
 
 impl KnownOutcome {
     pub(crate) fn new(outcome: Result<Outcome, Abort>, origin: Origin) -> Self {
-        let (used_in, confirmed) = (None, false);
+        let (used_in, confirmed, timed_out) = (None, false, false);
         let (crash, summary, failure, reason) = (None, None, None, None);
-        Self { outcome, origin, used_in, confirmed, crash, summary, failure, reason }
+        Self { outcome, origin, used_in, confirmed, timed_out, crash, summary, failure, reason }
     }
 
     /// Whether the outcome costs this session no test, because an earlier run or another session has paid for it.

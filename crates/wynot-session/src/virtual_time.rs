@@ -54,6 +54,9 @@ impl<F: FnMut(&Variant) -> (Completion, Duration)> Executor for VirtualTime<F> {
     }
 
     fn submit(&mut self, job: Job<()>) -> Result<Submitted, ExecutorError> {
+        if job.alone && !self.completions.is_empty() {
+            return Ok(Submitted::NoSpace);
+        }
         let (completion, duration) = (self.run)(&job.variant);
         self.started += 1;
         self.ends.push(Reverse((self.now + duration, job.id)));

@@ -60,14 +60,18 @@ fn table() -> impl Strategy<Value = Table> {
     )
 }
 
-/// An executor with faults: occasionally it has no space for a submission, or loses a job. It loses each job at most
-/// once, because a job that is lost several times ends the session.
+/// An executor with faults: occasionally it has no space for a submission, loses a job, or reports that a job was
+/// contended. It loses each job at most once, because a job that is lost several times ends the session.
 struct Faulty<E> {
     inner: E,
+    workers: usize,
     busy: usize,
     random: Random,
     started: Vec<Vec<u8>>,
     lost: HashSet<JobId>,
+    /// The job in flight that must run alone.
+    alone: Option<JobId>,
+    contended: u64,
 }
 
 /// A pseudo-random generator of durations and faults.
@@ -89,12 +93,18 @@ impl<E: Executor> Executor for Faulty<E> {
 
     fn submit(&mut self, job: Job<E::Spec>) -> Result<Submitted, ExecutorError> {
         assert!(self.capacity() > 0, "a job was submitted without capacity");
+        assert_eq!(self.alone, None, "a job was submitted beside one that must run alone");
+        assert!(
+            !job.alone || self.busy == 0,
+            "a job that must run alone was submitted beside others"
+        );
         if self.busy > 0 && self.random.next().is_multiple_of(16) {
             return Ok(Submitted::NoSpace);
         }
         let Variant::Bytes(variant) = &*job.variant else { panic!("the tests use texts only") };
         self.started.push(variant.clone());
         self.busy += 1;
+        self.alone = job.alone.then_some(job.id);
         self.inner.submit(job)
     }
 
@@ -110,9 +120,14 @@ impl<E: Executor> Executor for Faulty<E> {
         assert!(self.busy > 0, "the session waits although no job is in flight");
         let completed = self.inner.wait(until)?;
         self.busy -= 1;
+        let may_be_contended = self.alone.take().is_none() && self.workers > 1;
         let is_fault = self.random.next().is_multiple_of(32);
         Ok(completed.map(|(id, completion)| match is_fault && self.lost.insert(id) {
             true => (id, Completion::Lost("the worker died".to_owned())),
+            false if may_be_contended && self.random.next().is_multiple_of(8) => {
+                self.contended += 1;
+                (id, Completion::Contended)
+            }
             false => (id, completion),
         }))
     }
@@ -123,22 +138,34 @@ fn faulty_workers(table: &Table, count: usize) -> Faulty<impl Executor<Spec = ()
     let outcomes = table.clone();
     let run = move |variant: &Variant| {
         let Variant::Bytes(text) = variant else { panic!("the tests use texts only") };
-        let code = match outcomes.outcome(text) {
-            Outcome::Pass => 0,
-            Outcome::Fail => 1,
-            Outcome::Unresolved => 2,
+        let ending = match outcomes.outcome(text) {
+            Outcome::Pass => Ending::Exit(0),
+            Outcome::Fail => Ending::Exit(1),
+            Outcome::Unresolved if text.len().is_multiple_of(2) => Ending::Timeout,
+            Outcome::Unresolved => Ending::Exit(2),
         };
         let observation = Observation {
-            ending: Ending::Exit(code),
+            ending,
             stdout: Output::default(),
             stderr: Output::default(),
             elapsed: Duration::ZERO,
+            cpu: Duration::ZERO,
+            waited: Duration::ZERO,
             crash: None,
         };
         (Completion::Observed(observation), Duration::from_micros(1 + random.next() % 100))
     };
     let (inner, random) = (VirtualTime::new(count, run), Random(!table.seed));
-    Faulty { inner, busy: 0, random, started: Vec::new(), lost: HashSet::new() }
+    Faulty {
+        inner,
+        workers: count,
+        busy: 0,
+        random,
+        started: Vec::new(),
+        lost: HashSet::new(),
+        alone: None,
+        contended: 0,
+    }
 }
 
 #[derive(Clone, Default)]
@@ -159,6 +186,7 @@ struct SearchResult {
     passing: Configuration,
     steps: Vec<Step>,
     counts: Counts,
+    timeouts_since_step: u64,
     output: Vec<u8>,
 }
 
@@ -214,6 +242,7 @@ impl SessionDir {
         };
         // The number of speculative and replayed tests depends on timing and on earlier runs.
         let counts = Counts { speculative: 0, replayed: 0, ..session.counts() };
+        let timeouts_since_step = session.timeouts_since_step();
         drop(session);
         let output = std::fs::read(&failing).unwrap_or_default();
         let result = found.map(|Isolated { passing, failing }| SearchResult {
@@ -221,6 +250,7 @@ impl SessionDir {
             passing,
             steps: steps.0.lock().unwrap().clone(),
             counts,
+            timeouts_since_step,
             output,
         });
         (result, executor.started)

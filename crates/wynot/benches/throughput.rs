@@ -74,6 +74,8 @@ fn simulated(count: u32, workers: usize, size: usize) -> Duration {
             stdout: Output::default(),
             stderr: Output::default(),
             elapsed: Duration::ZERO,
+            cpu: Duration::ZERO,
+            waited: Duration::ZERO,
             crash: None,
         };
         // Durations differ by a factor of 100, so that tests end in another order than they begin.

@@ -52,12 +52,38 @@ pub struct SessionRun<'r> {
 impl FoundSession {
     /// The last run of the session by which it was found.
     pub fn last_run<'r>(&self, records: &'r [Record]) -> Result<SessionRun<'r>, Error> {
-        let mut runs = runs(records);
-        let last = runs.rfind(|run| self.wanted.matches(run.line));
-        last.ok_or_else(|| {
+        self.runs(records).next_back().ok_or_else(|| {
             let message = format!("{} does not say how it was started", self.directory.display());
             Error::usage(message).hint("run the same command again instead")
         })
+    }
+
+    /// The last of these runs that has proved something, with its proof.
+    pub fn last_proof<'r>(
+        &self,
+        records: &'r [Record],
+    ) -> Result<(SessionRun<'r>, &'r EndRecord), Error> {
+        let last = self.last_run(records)?;
+        let mut proofs = self.runs(records).rev().filter_map(|run| Some((run, run.proof()?)));
+        proofs.next().ok_or_else(|| {
+            let message = format!("nothing is proved yet about {}", last.line.output);
+            Error::usage(message).hint("wynot resume goes on with it")
+        })
+    }
+
+    /// The runs of the session by which it was found.
+    fn runs<'s, 'r: 's>(
+        &'s self,
+        records: &'r [Record],
+    ) -> impl DoubleEndedIterator<Item = SessionRun<'r>> + 's {
+        runs(records).filter(|run| self.wanted.matches(run.line))
+    }
+}
+
+impl<'r> SessionRun<'r> {
+    /// The end of the run, if it has proved something about its result.
+    pub fn proof(&self) -> Option<&'r EndRecord> {
+        self.end.filter(|end| end.certificate.is_some())
     }
 }
 

@@ -60,7 +60,7 @@ fn other_crashes_are_listed_with_the_smallest_input_that_shows_them() {
     assert!(gcc.status().unwrap().success());
     let filler: String = (0..20).map(|number| format!("line {number}\n")).collect();
     place.write("in.txt", format!("begin\n{filler}name of it\n{filler}number 9\nend\n"));
-    let found = place.json("reduce --all-causes in.txt -- ./parse {}");
+    let found = place.json("reduce --any-failure --all-causes in.txt -- ./parse {}");
     // The first cause keeps the signal; what it slips to, and the other signal, are listed.
     let crashes = found["crashes"].as_array().unwrap();
     let names: Vec<&str> = crashes.iter().map(|crash| crash["crash"].as_str().unwrap()).collect();
@@ -71,8 +71,8 @@ fn other_crashes_are_listed_with_the_smallest_input_that_shows_them() {
         let path = crash["path"].as_str().unwrap();
         assert_eq!(std::fs::metadata(path).unwrap().len(), crash["bytes"].as_u64().unwrap());
     }
-    let again = place.json("reduce --fresh -j 1 --all-causes in.txt -- ./parse {}");
+    let again = place.json("reduce --any-failure --fresh -j 1 --all-causes in.txt -- ./parse {}");
     assert_eq!(again["crashes"], found["crashes"], "the same for every number of jobs");
-    let resumed = place.json("reduce --all-causes in.txt -- ./parse {}");
+    let resumed = place.json("reduce --any-failure --all-causes in.txt -- ./parse {}");
     assert_eq!(resumed["crashes"], found["crashes"], "and from the journal");
 }

@@ -33,7 +33,7 @@ fn reduce_to_one_minimal(
         assert_eq!(ran.code, Some(3), "{ran:?}");
         return;
     }
-    ran.ends(0, &format!("exit {crash_code} is the failure"));
+    ran.ends(0, &format!("exit {crash_code} with "));
     let text = place.text(name.replace('.', ".min."));
     assert!(text.len() <= at_most, "{text}");
     assert_eq!(compile(&text), Some(crash_code), "the result does not crash");

@@ -174,7 +174,7 @@ fn a_session_of_an_earlier_version_is_found_by_its_result_and_refused() {
     place.wynot("reduce in.c -- ./t {}");
     let journal = session(&place).join("journal.jsonl");
     let text = fs::read_to_string(&journal).unwrap();
-    let older = text.replacen("\"schema\":3", "\"schema\":2", 1).replace("command_line", "again");
+    let older = text.replacen("\"schema\":4", "\"schema\":2", 1).replace("command_line", "again");
     assert_ne!(older, text);
     fs::write(&journal, older).unwrap();
     for command in ["verify in.min.c", "verify", "resume", "report in.min.c"] {

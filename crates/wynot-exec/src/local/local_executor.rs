@@ -4,6 +4,7 @@ use super::local_options::LocalOptions;
 use super::scratch;
 use super::slot::Slot;
 use crate::spec::TestSpec;
+use crate::supervisor::Overrun;
 use crate::supervisor::protocol::{Reply, Request, Run, receive};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -24,12 +25,22 @@ use wynot_session::{Completion, Executor, ExecutorError, Job, JobId, Observation
 pub struct Local {
     options: LocalOptions,
     slots: Vec<Slot>,
-    /// The slot and the private directory of each job in flight, as indices.
-    jobs: HashMap<JobId, (usize, usize)>,
+    /// The jobs in flight.
+    jobs: HashMap<JobId, LocalJob>,
     /// The moving average of the duration of tests.
     mean_duration: Duration,
     /// The directory around the private directories. It is declared after the slots, so it is dropped after them.
     scratch: TempDir,
+}
+
+/// A job in flight.
+struct LocalJob {
+    /// The index of its slot.
+    slot: usize,
+    /// The index of its private directory.
+    dir: usize,
+    /// Whether no other job was in flight since it was submitted.
+    is_alone: bool,
 }
 
 /// Slots queue a second test if tests take less time than this, because waiting for the next request would be costly.
@@ -79,13 +90,14 @@ impl Local {
         Ok(())
     }
 
-    /// Frees the private directory of a job that has ended. Returns the paths that its output must not contain.
-    fn release(&mut self, id: JobId, changed: &[PathBuf]) -> Option<[PathBuf; 2]> {
-        let (slot, dir) = self.jobs.remove(&id)?;
-        let slot = &mut self.slots[slot];
-        let dir = &mut slot.test_dirs[dir];
+    /// Frees the private directory of a job that has ended. Returns the job, and the paths that its output must not
+    /// contain.
+    fn release(&mut self, id: JobId, changed: &[PathBuf]) -> Option<(LocalJob, [PathBuf; 2])> {
+        let job = self.jobs.remove(&id)?;
+        let slot = &mut self.slots[job.slot];
+        let dir = &mut slot.test_dirs[job.dir];
         dir.release(changed);
-        Some([dir.path.clone(), slot.temp.clone()])
+        Some((job, [dir.path.clone(), slot.temp.clone()]))
     }
 }
 
@@ -100,6 +112,9 @@ impl Executor for Local {
 
     fn submit(&mut self, job: Job<TestSpec>) -> Result<Submitted, ExecutorError> {
         let busy = !self.jobs.is_empty();
+        if busy && job.alone {
+            return Ok(Submitted::NoSpace);
+        }
         let least_busy = (0..self.slots.len()).min_by_key(|index| self.slots[*index].tests());
         let index = least_busy.expect("there is at least one slot");
         if !Arc::ptr_eq(&self.slots[index].spec, &job.spec) {
@@ -124,15 +139,19 @@ impl Executor for Local {
             }
         };
         test_dir.job = Some(job.id);
-        let run = Run { job: job.id, test_dir: dir as u8, timeout: job.timeout, call };
+        let alone = job.alone || self.options.jobs == 1;
+        let run = Run { job: job.id, test_dir: dir as u8, timeout: job.timeout, alone, call };
         slot.send_request(&Request::Run(run))?;
-        self.jobs.insert(job.id, (index, dir));
+        if busy {
+            self.jobs.values_mut().for_each(|other| other.is_alone = false);
+        }
+        self.jobs.insert(job.id, LocalJob { slot: index, dir, is_alone: !busy });
         Ok(Submitted::Accepted)
     }
 
     fn cancel(&mut self, id: JobId) -> Result<(), ExecutorError> {
         match self.jobs.get(&id) {
-            Some((slot, _)) => self.slots[*slot].send_request(&Request::Cancel(id)),
+            Some(job) => self.slots[job.slot].send_request(&Request::Cancel(id)),
             None => Ok(()),
         }
     }
@@ -153,12 +172,20 @@ impl Executor for Local {
         let frame = receive(&slot.socket).map_err(ExecutorError::Supervisor)?;
         let frame = frame.ok_or(ExecutorError::SupervisorDied)?;
         match Reply::decode(&frame).map_err(ExecutorError::Supervisor)? {
-            Reply::Observed { job, mut observation, own_cpu, changed } => {
+            Reply::Observed { job: id, mut observation, overrun, own_cpu, changed } => {
                 slot.own_cpu = own_cpu;
                 let detects_crashes = slot.spec.crashes.is_some();
                 self.mean_duration = (self.mean_duration * 7 + observation.elapsed) / 8;
                 let changed: Vec<PathBuf> = changed.iter().map(|path| path.path()).collect();
-                let Some(paths) = self.release(job, &changed) else { return Ok(None) };
+                let Some((job, paths)) = self.release(id, &changed) else { return Ok(None) };
+                let is_contended = match overrun {
+                    Overrun::Within | Overrun::Certain => false,
+                    Overrun::UnlessContended => !job.is_alone,
+                    Overrun::Doubtful => true,
+                };
+                if is_contended {
+                    return Ok(Some((id, Completion::Contended)));
+                }
                 for output in [&mut observation.stdout, &mut observation.stderr] {
                     for path in &paths {
                         let before = output.kept.len();
@@ -171,7 +198,7 @@ impl Executor for Local {
                     let files = VariantFiles::default();
                     *crash = reports::read_run(&stdout.kept, &stderr.kept, crash.take(), &files);
                 }
-                Ok(Some((job, Completion::Observed(observation))))
+                Ok(Some((id, Completion::Observed(observation))))
             }
             Reply::Cancelled { job, changed } => {
                 let changed: Vec<PathBuf> = changed.iter().map(|path| path.path()).collect();

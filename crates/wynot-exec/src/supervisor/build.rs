@@ -24,7 +24,7 @@ impl Supervisor {
             }
         };
         let tracer = self.tracer.take();
-        let result = self.wait_and_kill(leader, run, started);
+        let result = self.wait_and_kill(leader, run);
         self.tracer = tracer;
         let (cause, status) = result?;
         let Some(status) = status else { return Ok(Some(Reply::Immortal)) };
@@ -73,8 +73,11 @@ impl Supervisor {
             stdout: Output::default(),
             stderr: Output { total: message.len() as u64, kept: message },
             elapsed: started.elapsed(),
+            cpu: self.clock.used().cpu,
+            waited: self.clock.used().waited,
             crash: None,
         };
-        Ok(Reply::Observed { job: run.job, observation, own_cpu: own_cpu(), changed })
+        let (job, overrun) = (run.job, self.clock.overrun());
+        Ok(Reply::Observed { job, observation, overrun, own_cpu: own_cpu(), changed })
     }
 }

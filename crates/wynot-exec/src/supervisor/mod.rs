@@ -1,7 +1,7 @@
 //! The supervisor: a small process that runs the tests of one slot.
 //!
 //! Everything that happens in the supervisor process belongs here: the process tree of a test, its private directory,
-//! its output, the build before it, the sandbox and the detection of crashes, and the protocol between supervisor and
+//! its output, its time, the build before it, the sandbox and the detection of crashes, and the protocol between supervisor and
 //! executor. The executor's end of the socket does not belong here (see `local`), nor does the choice of variants,
 //! which is the task of the session.
 
@@ -10,11 +10,14 @@ mod build_products;
 mod capture;
 mod crash_tracer;
 mod launch;
+mod proc_files;
 mod process_tree;
 mod project_copy;
 pub(crate) mod protocol;
 mod sandbox;
 mod supervise;
+mod test_time;
 
 pub(crate) use supervise::{COPY, SANDBOX};
 pub use supervise::{own_cpu, supervise};
+pub(crate) use test_time::Overrun;

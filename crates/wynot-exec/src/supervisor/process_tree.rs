@@ -1,15 +1,19 @@
 //! The processes of a test: the first process and all its descendants.
 
 use super::crash_tracer::CrashTracer;
+use super::proc_files::own_children;
+use super::test_time::TestClock;
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process, kill_process_group, wait,
+    Pid, Signal, WaitOptions, WaitStatus, kill_process, kill_process_group, wait,
 };
-use std::fs;
 use std::time::{Duration, Instant};
 
+/// The time that a test may use between SIGTERM and SIGKILL if it has timed out or was cancelled.
+const TERMINATION_GRACE: Duration = Duration::from_millis(200);
+
 /// The time after which processes that still exist count as impossible to kill.
-const MAX_KILL_TIME: Duration = Duration::from_secs(10);
+const MAX_KILL_TIME: Duration = Duration::from_secs(60);
 
 /// The number of events that are handled before the time limit is checked, since new ones may arrive without end.
 const MAX_EVENTS_PER_REAP: usize = 256;
@@ -52,24 +56,20 @@ impl ProcessTree {
         true
     }
 
-    /// Kills all processes of the tree. With `grace`, its process group first gets SIGTERM and this much time to end.
+    /// Kills all processes of the tree. With a clock, its process group first gets SIGTERM and some time to end.
     ///
     /// Returns the exit status of the first process; `None` if some process cannot be killed.
     pub(crate) fn kill(
         &mut self,
-        grace: Option<Duration>,
+        grace: Option<&mut TestClock>,
         mut tracer: Option<&mut CrashTracer>,
     ) -> Option<WaitStatus> {
-        let started = Instant::now();
-        if let Some(grace) = grace {
-            let _ = kill_process_group(self.leader, Signal::TERM);
-            while self.status.is_none() && started.elapsed() < grace {
-                if !self.reap(tracer.as_deref_mut()) {
-                    return self.status;
-                }
-                std::thread::sleep(Duration::from_millis(1));
-            }
+        if let Some(clock) = grace
+            && !self.terminate(clock, tracer.as_deref_mut())
+        {
+            return self.status;
         }
+        let started = Instant::now();
         while self.reap(tracer.as_deref_mut()) {
             if started.elapsed() > MAX_KILL_TIME {
                 return None;
@@ -80,33 +80,33 @@ impl ProcessTree {
             if let Some(tracer) = &mut tracer {
                 tracer.kill_all();
             }
-            for child in children() {
+            for child in own_children().into_iter().filter_map(Pid::from_raw) {
                 let _ = kill_process(child, Signal::KILL);
             }
             std::thread::sleep(Duration::from_micros(200));
         }
         self.status
     }
-}
 
-/// The children of this process, including the orphans of the test.
-fn children() -> Vec<Pid> {
-    let own = getpid().as_raw_nonzero().get();
-    let listed = fs::read_to_string(format!("/proc/{own}/task/{own}/children"));
-    let pids: Vec<i32> = match listed {
-        Ok(list) => list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect(),
-        Err(_) => {
-            let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-            let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-            numbers.filter(|pid| parent(*pid) == Some(own)).collect()
+    /// Sends SIGTERM to the process group, and waits until its first process has ended or the grace time is used up.
+    /// Returns whether children are left.
+    fn terminate(&mut self, clock: &mut TestClock, mut tracer: Option<&mut CrashTracer>) -> bool {
+        let _ = kill_process_group(self.leader, Signal::TERM);
+        clock.start();
+        let mut first_sample = None;
+        while self.status.is_none() {
+            if !self.reap(tracer.as_deref_mut()) {
+                return false;
+            }
+            if clock.time_to_sample().is_zero() {
+                clock.sample();
+                let since = first_sample.get_or_insert_with(|| clock.used());
+                if clock.used().exceeds(since, TERMINATION_GRACE) {
+                    break;
+                }
+            }
+            std::thread::sleep(Duration::from_millis(1));
         }
-    };
-    pids.into_iter().filter_map(Pid::from_raw).collect()
-}
-
-/// The parent of a process, for systems that do not list children.
-fn parent(pid: i32) -> Option<i32> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (_, after_name) = stat.rsplit_once(')')?;
-    after_name.split_whitespace().nth(1)?.parse().ok()
+        true
+    }
 }

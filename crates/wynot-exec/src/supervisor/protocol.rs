@@ -1,5 +1,6 @@
 //! The protocol between the executor and its supervisor processes.
 
+use super::test_time::Overrun;
 use crate::limits::Limits;
 use crate::spec::CrashDetection;
 use serde::{Deserialize, Serialize};
@@ -100,6 +101,8 @@ pub(crate) struct Run {
     /// The index of the private directory that contains the variant.
     pub test_dir: u8,
     pub timeout: Duration,
+    /// Whether no other test runs beside this one.
+    pub alone: bool,
     /// The variant, if it is part of the call.
     pub call: Option<Call>,
 }
@@ -122,7 +125,13 @@ pub(crate) enum Reply {
     /// The private directories are prepared; variants may be written.
     Ready,
     /// A test has ended.
-    Observed { job: JobId, observation: Observation, own_cpu: Duration, changed: ChangedPaths },
+    Observed {
+        job: JobId,
+        observation: Observation,
+        overrun: Overrun,
+        own_cpu: Duration,
+        changed: ChangedPaths,
+    },
     /// A test was cancelled.
     Cancelled { job: JobId, changed: ChangedPaths },
     /// The test program cannot be started.
@@ -174,7 +183,7 @@ impl Request {
                 bytes
             }
             Self::Run(run) => {
-                let mut bytes = vec![b'r', run.test_dir];
+                let mut bytes = vec![b'r', run.test_dir, u8::from(run.alone)];
                 bytes.extend_from_slice(&run.job.0.to_le_bytes());
                 put_duration(&mut bytes, run.timeout);
                 if let Some(call) = &run.call {
@@ -192,6 +201,7 @@ impl Request {
             b'c' => Ok(Self::Cancel(JobId(fields.u64()?))),
             b'r' => Ok(Self::Run(Run {
                 test_dir: fields.byte()?,
+                alone: fields.byte()? != 0,
                 job: JobId(fields.u64()?),
                 timeout: Duration::from_micros(fields.u64()?),
                 call: match fields.0 {
@@ -208,11 +218,14 @@ impl Reply {
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         match self {
-            Self::Observed { job, observation, own_cpu, changed } => {
+            Self::Observed { job, observation, overrun, own_cpu, changed } => {
                 bytes.push(b'o');
                 bytes.extend_from_slice(&job.0.to_le_bytes());
-                put_duration(&mut bytes, *own_cpu);
-                put_duration(&mut bytes, observation.elapsed);
+                let Observation { elapsed, cpu, waited, .. } = observation;
+                for duration in [own_cpu, elapsed, cpu, waited] {
+                    put_duration(&mut bytes, *duration);
+                }
+                bytes.push(overrun.code());
                 let (kind, value) = match observation.ending {
                     Ending::Exit(code) => (b'e', code),
                     Ending::Signal(number) => (b's', number),
@@ -257,7 +270,9 @@ impl Reply {
             b'o' => {
                 let job = JobId(fields.u64()?);
                 let own_cpu = Duration::from_micros(fields.u64()?);
-                let elapsed = Duration::from_micros(fields.u64()?);
+                let [elapsed, cpu, waited] =
+                    [fields.u64()?, fields.u64()?, fields.u64()?].map(Duration::from_micros);
+                let overrun = Overrun::from_code(fields.byte()?).ok_or_else(malformed)?;
                 let ending = match (fields.byte()?, fields.i32()?) {
                     (b'e', code) => Ending::Exit(code),
                     (b's', number) => Ending::Signal(number),
@@ -267,8 +282,9 @@ impl Reply {
                 let stdout = fields.output()?;
                 let stderr = fields.output()?;
                 let (crash, changed) = fields.details()?;
-                let observation = Observation { ending, stdout, stderr, elapsed, crash };
-                Self::Observed { job, observation, own_cpu, changed }
+                let observation =
+                    Observation { ending, stdout, stderr, elapsed, cpu, waited, crash };
+                Self::Observed { job, observation, overrun, own_cpu, changed }
             }
             b'c' => Self::Cancelled { job: JobId(fields.u64()?), changed: fields.details()?.1 },
             b'n' => Self::CannotStart { errno: fields.i32()? },
@@ -349,7 +365,8 @@ mod tests {
         let timeout = Duration::from_millis(1500);
         let words = [b"-O2".to_vec(), b"\xff \0".to_vec()];
         for call in [None, Some(Call::Words(words.iter().map(Bytes::from).collect()))] {
-            let request = Request::Run(Run { job: JobId(7), test_dir: 1, timeout, call });
+            let run = Run { job: JobId(7), test_dir: 1, timeout, alone: true, call };
+            let request = Request::Run(run);
             assert_eq!(Request::decode(&request.encode()).unwrap(), request);
         }
         let observation = Observation {
@@ -357,15 +374,18 @@ mod tests {
             stdout: Output { kept: b"a\xff".to_vec(), total: 99 },
             stderr: Output::default(),
             elapsed: Duration::from_micros(77),
+            cpu: Duration::from_micros(66),
+            waited: Duration::from_micros(55),
             crash: Some(Crash::reported("panic", vec!["main".to_owned()])),
         };
         let own_cpu = Duration::from_micros(5);
         let changed = vec![Bytes::from(Path::new("a b"))];
-        let reply =
-            Reply::Observed { job: JobId(7), observation: observation.clone(), own_cpu, changed };
+        let (job, overrun) = (JobId(7), Overrun::Doubtful);
+        let sent = observation.clone();
+        let reply = Reply::Observed { job, observation: sent, overrun, own_cpu, changed };
         match Reply::decode(&reply.encode()).unwrap() {
-            Reply::Observed { job: JobId(7), observation: received, changed, .. } => {
-                assert_eq!(received, observation);
+            Reply::Observed { job: JobId(7), observation: received, overrun, changed, .. } => {
+                assert_eq!((received, overrun), (observation, Overrun::Doubtful));
                 assert_eq!(changed[0].path(), Path::new("a b"));
             }
             other => panic!("{other:?}"),

@@ -13,6 +13,7 @@ use super::launch::Launcher;
 use super::process_tree::ProcessTree;
 use super::protocol::{Bytes, ChangedPaths, Reply, Request, Run, Setup, receive, send};
 use super::sandbox::Sandbox;
+use super::test_time::{Overrun, TestClock, TimeLimit};
 use crate::limits::Limits;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -33,9 +34,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use wynot_session::files::{clear, remove};
 use wynot_session::{Ending, JobId, Observation, plain};
-
-/// The time between SIGTERM and SIGKILL for a test that has timed out or was cancelled.
-const TERMINATION_GRACE: Duration = Duration::from_millis(200);
 
 /// The action of [`Reply::Scratch`] that copies the project.
 pub(crate) const COPY: u8 = 0;
@@ -138,6 +136,8 @@ pub(crate) struct Supervisor {
     pub tracer: Option<CrashTracer>,
     /// The requested tests that have not started.
     queue: VecDeque<Run>,
+    /// The clock of the present test.
+    pub clock: TestClock,
 }
 
 /// Why a test or build has ended.
@@ -163,6 +163,7 @@ impl Supervisor {
             stderr,
             tracer,
             queue: VecDeque::new(),
+            clock: TestClock::new()?,
         })
     }
 
@@ -197,6 +198,7 @@ impl Supervisor {
         self.stdout.reset()?;
         self.stderr.reset()?;
         let started = Instant::now();
+        self.clock.begin(TimeLimit { limit: run.timeout, is_alone: run.alone });
         if let Some(reply) = self.build(run, started)? {
             return Ok(reply);
         }
@@ -217,7 +219,7 @@ impl Supervisor {
             ProcessTree::of(leader).kill(None, self.tracer.as_mut());
             return Ok(Reply::CannotStart { errno: errno(&error) });
         }
-        let (cause, status) = self.wait_and_kill(leader, run, started)?;
+        let (cause, status) = self.wait_and_kill(leader, run)?;
         let elapsed = started.elapsed();
         let Some(status) = status else { return Ok(Reply::Immortal) };
         let (stdout, stderr) = (self.stdout.finish()?, self.stderr.finish()?);
@@ -225,14 +227,17 @@ impl Supervisor {
             Ok(changed) => changed,
             Err(error) => return Ok(scratch_error(CLEAN, &error)),
         };
+        let overrun = self.clock.overrun();
         let ending = match cause {
             EndCause::Cancelled => return Ok(Reply::Cancelled { job: run.job, changed }),
-            EndCause::TimedOut => Ending::Timeout,
-            EndCause::Ended => ending(status),
+            EndCause::Ended if overrun == Overrun::Within => ending(status),
+            // A test that ends between two samples is late as well.
+            EndCause::Ended | EndCause::TimedOut => Ending::Timeout,
         };
         let crash = self.tracer.as_mut().and_then(|tracer| tracer.crash(ending));
-        let observation = Observation { ending, stdout, stderr, elapsed, crash };
-        Ok(Reply::Observed { job: run.job, observation, own_cpu: own_cpu(), changed })
+        let (cpu, waited) = (self.clock.used().cpu, self.clock.used().waited);
+        let observation = Observation { ending, stdout, stderr, elapsed, cpu, waited, crash };
+        Ok(Reply::Observed { job: run.job, observation, overrun, own_cpu: own_cpu(), changed })
     }
 
     /// Waits until a process ends, times out or is cancelled, and kills all its descendants.
@@ -242,16 +247,16 @@ impl Supervisor {
         &mut self,
         leader: Pid,
         run: &Run,
-        started: Instant,
     ) -> io::Result<(EndCause, Option<WaitStatus>)> {
         let mut process_tree = ProcessTree::of(leader);
-        let cause =
-            pidfd_open(leader, PidfdFlags::empty()).map_err(io::Error::from).and_then(|pidfd| {
-                self.watch(&mut process_tree, &pidfd, run.job, started + run.timeout)
-            });
-        let grace = matches!(cause, Ok(EndCause::TimedOut | EndCause::Cancelled))
-            .then_some(TERMINATION_GRACE);
+        self.clock.start();
+        let cause = pidfd_open(leader, PidfdFlags::empty())
+            .map_err(io::Error::from)
+            .and_then(|pidfd| self.watch(&mut process_tree, &pidfd, run.job));
+        let is_early = matches!(cause, Ok(EndCause::TimedOut | EndCause::Cancelled));
+        let grace = is_early.then_some(&mut self.clock);
         let status = process_tree.kill(grace, self.tracer.as_mut());
+        self.clock.finish();
         cause.map(|cause| (cause, status))
     }
 
@@ -268,12 +273,10 @@ impl Supervisor {
         process_tree: &mut ProcessTree,
         pidfd: &OwnedFd,
         job: JobId,
-        deadline: Instant,
     ) -> io::Result<EndCause> {
         loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let timeout =
-                Timespec::try_from(left).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 });
+            let timeout = Timespec::try_from(self.clock.time_to_sample())
+                .unwrap_or(Timespec { tv_sec: 0, tv_nsec: 0 });
             let [ended, stdout, stderr, request, wake_up] = {
                 // Without a tracer, the pidfd takes the place of the wake-up pipe.
                 let wake_up_fd =
@@ -286,7 +289,6 @@ impl Supervisor {
                     PollFd::from_borrowed_fd(wake_up_fd, PollFlags::IN),
                 ];
                 match poll(&mut fds, Some(&timeout)) {
-                    Ok(0) => return Ok(EndCause::TimedOut),
                     Ok(_) | Err(Errno::INTR) => fds.map(|fd| !fd.revents().is_empty()),
                     Err(error) => return Err(error.into()),
                 }
@@ -310,9 +312,15 @@ impl Supervisor {
                 }
                 self.cancel_queued(cancelled)?;
             }
-            // With continuous output, `poll` itself never times out.
-            if Instant::now() >= deadline {
-                return Ok(EndCause::TimedOut);
+            if self.clock.time_to_sample().is_zero() {
+                // The time of orphans counts when they are reaped.
+                process_tree.reap(self.tracer.as_mut());
+                if process_tree.status.is_some() {
+                    return Ok(EndCause::Ended);
+                }
+                if self.clock.sample() {
+                    return Ok(EndCause::TimedOut);
+                }
             }
         }
     }

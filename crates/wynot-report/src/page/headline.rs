@@ -78,7 +78,8 @@ impl StatusLine {
                     .to_owned()
             }
             (_, Some(proved)) => {
-                format!("proved {proved}{}", minimality_in_words(proved, &summary.run.algorithm))
+                let meaning = minimality_in_words(proved, &summary.run.algorithm);
+                format!("proved {}{meaning}{}", proved.claim(), proved.condition())
             }
             (_, None) => "nothing is proved about the result".to_owned(),
         };
@@ -148,7 +149,12 @@ mod tests {
 
     #[test]
     fn minimality_is_explained_for_each_algorithm() {
-        let proved = |extremum, order| Certificate { extremum, order, atoms: vec!["line".into()] };
+        let proved = |extremum, order| Certificate {
+            extremum,
+            order,
+            atoms: vec!["line".into()],
+            timeouts: 0,
+        };
         let words = minimality_in_words(&proved(Extremum::Minimal, 1), "ddmin");
         assert_eq!(words, ", so no single delta can go without the failure going too");
         let words = minimality_in_words(&proved(Extremum::Minimal, 2), "dd");

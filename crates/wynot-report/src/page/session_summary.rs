@@ -5,7 +5,9 @@
 //! session. Only tests are counted over all runs, since none is repeated.
 
 use std::time::Duration;
-use wynot_session::{Counts, EndRecord, Record, RunRecord, RunSummary, Side, Step, TestRecord};
+use wynot_session::{
+    Counts, EndRecord, Ending, Record, RunRecord, RunSummary, Side, Step, TestRecord,
+};
 
 /// What the records of a session say about its last run, and the tests of all runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +37,8 @@ pub(crate) struct TestTotals {
     pub pass: u64,
     pub fail: u64,
     pub unresolved: u64,
+    /// The tests that timed out, where that is not the failure.
+    pub timeouts: u64,
     /// The sum of the durations of all tests; tests that ran at the same time count in full.
     pub time: Duration,
     pub slowest: Option<TestRecord>,
@@ -49,6 +53,9 @@ impl TestTotals {
             "unresolved" => self.unresolved += 1,
             // A later version may have more outcomes; each of them is a test.
             _ => {}
+        }
+        if test.ending == Ending::Timeout && test.outcome != "fail" {
+            self.timeouts += 1;
         }
         self.time = self.time.saturating_add(Duration::from_micros(test.micros));
         if self.slowest.as_ref().is_none_or(|slowest| test.micros > slowest.micros) {
@@ -138,8 +145,9 @@ impl SessionSummary {
 
     /// The counts of tests; in a run that was cut off, as far as the journal shows them.
     pub(crate) fn counts(&self) -> Counts {
-        let TestTotals { tests, pass, fail, unresolved, .. } = self.totals;
-        let shown = Counts { executed: tests, pass, fail, unresolved, ..Counts::default() };
+        let TestTotals { tests, pass, fail, unresolved, timeouts, .. } = self.totals;
+        let shown =
+            Counts { executed: tests, pass, fail, unresolved, timeouts, ..Counts::default() };
         self.end.as_ref().map_or(shown, |end| end.tests)
     }
 
@@ -274,7 +282,7 @@ pub(crate) mod tests {
         assert_eq!(summary.steps, [step(9, Side::Failing, 25)]);
         assert_eq!(summary.end, None);
         assert_eq!(summary.first_runs.unwrap().timeout, Duration::from_secs(2));
-        let TestTotals { runs, tests, pass, fail, unresolved, time, slowest } = summary.totals;
+        let TestTotals { runs, tests, pass, fail, unresolved, time, slowest, .. } = summary.totals;
         assert_eq!((runs, tests, pass, fail, unresolved), (2, 4, 1, 1, 1));
         assert_eq!(time, Duration::from_micros(101));
         assert_eq!(slowest.unwrap().micros, 50);

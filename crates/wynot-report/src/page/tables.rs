@@ -18,13 +18,14 @@ pub(crate) struct CountsTable<'a>(pub &'a SessionSummary);
 
 impl CountsTable<'_> {
     /// The rows: kind, CSS classes, number and explanation.
-    fn rows(&self) -> [(&'static str, &'static str, u64, &'static str); 9] {
+    fn rows(&self) -> [(&'static str, &'static str, u64, &'static str); 10] {
         let Counts {
             executed,
             cached,
             pass,
             fail,
             unresolved,
+            timeouts,
             shared,
             replayed,
             implied,
@@ -43,6 +44,12 @@ impl CountsTable<'_> {
                 "unresolved part",
                 unresolved,
                 "of these, gave neither result: something else happened",
+            ),
+            (
+                "timeouts",
+                "part",
+                timeouts,
+                "of these, exceeded the time limit; with more time, they might fail",
             ),
             (
                 "shared",
@@ -200,7 +207,7 @@ mod tests {
         let end = EndRecord { tests, ..end(0, 1) };
         let table = CountsTable(&summary(run("reduce", 9, 9), Vec::new(), Some(end))).to_string();
         assert!(table.contains(">cached</th><td class=\"number\">2,000</td>"));
-        for absent in ["unresolved", "shared", "replayed", "speculative", "implied"] {
+        for absent in ["unresolved", "timeouts", "shared", "replayed", "speculative", "implied"] {
             assert!(!table.contains(&format!(">{absent}</th>")), "{absent}");
         }
     }

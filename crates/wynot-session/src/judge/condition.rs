@@ -111,8 +111,8 @@ mod tests {
 
     fn observation(ending: Ending, stderr: &[u8]) -> Observation {
         let stderr = Output { kept: stderr.to_vec(), total: stderr.len() as u64 };
-        let (stdout, elapsed) = (Output::default(), Duration::ZERO);
-        Observation { ending, stdout, stderr, elapsed, crash: None }
+        let (stdout, zero) = (Output::default(), Duration::ZERO);
+        Observation { ending, stdout, stderr, elapsed: zero, cpu: zero, waited: zero, crash: None }
     }
 
     #[test]

@@ -122,7 +122,8 @@ mod tests {
     fn observation(stderr: &str) -> Observation {
         let stderr = Output { kept: stderr.into(), total: stderr.len() as u64 };
         let (ending, stdout) = (Ending::Exit(1), Output::default());
-        Observation { ending, stdout, stderr, elapsed: Duration::ZERO, crash: None }
+        let zero = Duration::ZERO;
+        Observation { ending, stdout, stderr, elapsed: zero, cpu: zero, waited: zero, crash: None }
     }
 
     fn is_same(original: &str, other: &str) -> bool {

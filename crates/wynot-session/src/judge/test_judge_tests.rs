@@ -7,7 +7,8 @@ use wynot_crash::{BacktraceTooShort, Cause, Crash};
 
 fn ending_with(ending: Ending) -> Observation {
     let (stdout, stderr) = (Output::default(), Output::default());
-    Observation { ending, stdout, stderr, elapsed: Duration::ZERO, crash: None }
+    let zero = Duration::ZERO;
+    Observation { ending, stdout, stderr, elapsed: zero, cpu: zero, waited: zero, crash: None }
 }
 
 fn printing(ending: Ending, text: &str) -> Observation {

@@ -24,11 +24,12 @@ pub(super) const MAX_WAIT: Duration = Duration::from_millis(100);
 pub(super) const MAX_SUBMISSIONS: u32 = 4;
 
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
-    /// Submits the test of an attempt unless its outcome is known or its job is in flight. Returns `false` if the
-    /// executor has no capacity or no space for it.
+    /// Submits the test of an attempt unless its outcome is known, its job is in flight, or it must run alone. Returns
+    /// `false` if the executor has no capacity or no space for it.
     pub(super) fn start<N>(&mut self, pending: &Pending<C, N>) -> Result<bool, Stop> {
         let Some(digest) = pending.contents else { return Ok(true) };
-        if self.wanted.contains_key(&digest) || self.lab.outcomes().contains_key(&digest) {
+        let is_started = self.wanted.contains_key(&digest) || self.contended.contains(&digest);
+        if is_started || self.lab.outcomes().contains_key(&digest) {
             return Ok(true);
         }
         if self.executor.capacity() == 0 {
@@ -62,7 +63,8 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         variant: Arc<Variant>,
     ) -> Result<bool, Stop> {
         let (digest, timeout) = (job_state.digest, self.lab.timeout);
-        let job = Job { id, spec: Arc::clone(&self.spec), variant, digest, timeout };
+        let spec = Arc::clone(&self.spec);
+        let job = Job { id, spec, variant, digest, timeout, alone: false };
         let is_accepted = self.executor.submit(job)? == Submitted::Accepted;
         if is_accepted {
             self.wanted.insert(digest, id);
@@ -86,6 +88,11 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     /// Cancels all jobs and waits until they have ended.
     pub(super) fn drain(&mut self) -> Result<(), Stop> {
         self.cancel_unless(|_| false)?;
+        self.wait_for_all()
+    }
+
+    /// Waits until all jobs have ended.
+    pub(super) fn wait_for_all(&mut self) -> Result<(), Stop> {
         while !self.in_flight.is_empty() {
             self.wait()?;
         }
@@ -104,6 +111,10 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         }
         match completion {
             Completion::Cancelled => Ok(()),
+            Completion::Contended => {
+                self.contended.insert(job_state.digest);
+                Ok(())
+            }
             Completion::Lost(_) if job_state.cancelled => Ok(()),
             // The attempt is still pending; when its turn comes, its test is submitted again.
             Completion::Lost(reason) => {
@@ -174,7 +185,8 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             failure: failure.clone(),
         }))?;
         let known = KnownOutcome::new(Ok(outcome), Origin::ThisRun(self.number));
-        let known = KnownOutcome { crash, summary, failure, reason, ..known };
+        let timed_out = observation.ending.leaves_failure_open(outcome);
+        let known = KnownOutcome { timed_out, crash, summary, failure, reason, ..known };
         self.lab.outcomes().entry(digest).or_insert(known);
         Ok(())
     }

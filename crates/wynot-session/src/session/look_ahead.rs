@@ -1,7 +1,8 @@
 //! The search through a stream of attempts, with tests that run ahead of their turn.
 //!
 //! The session takes attempts from the stream as long as the executor has capacity, and keeps them in a window until
-//! their turn comes. Only the attempt at the front of the window can be decisive.
+//! their turn comes. Only the attempt at the front of the window can be decisive. If its test was contended, the session
+//! lets the other jobs end and tests it alone.
 
 use super::Session;
 use super::in_flight::Pending;
@@ -44,7 +45,8 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
                 }
                 continue;
             };
-            let mut accepted = self.start(front)?;
+            let must_be_alone = self.is_contended(front);
+            let mut accepted = !must_be_alone && self.start(front)?;
             while accepted && self.executor.capacity() > 0 && self.may_look_ahead(window.len()) {
                 let Some(attempt) = attempts.next() else { break };
                 let pending = self.admit(attempt);
@@ -56,7 +58,10 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
                 let digests: HashSet<Digest> = window.iter().filter_map(|p| p.contents).collect();
                 self.cancel_unless(|digest| digests.contains(&digest))?;
             }
-            self.wait()?;
+            match window.front() {
+                Some(front) if must_be_alone => self.test_alone(front)?,
+                _ => self.wait()?,
+            }
         }
     }
 

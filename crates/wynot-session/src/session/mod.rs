@@ -4,6 +4,8 @@
 //! *uses* outcomes strictly in the order of the stream. Results, steps and counts of tests are therefore the same for
 //! every number of jobs and after every resume.
 //!
+//! A test whose time ran out beside other tests has no outcome yet. When its turn comes, it runs alone.
+//!
 //! The stream (`look_ahead`), the use of outcomes (`use_outcome`), jobs (`jobs`) and repeated tests (`retest`) belong
 //! here. Running tests (`executor`), judging them (`judge`) and state that outlives a session (`lab`) do not.
 
@@ -25,7 +27,7 @@ use crate::results::ResultFiles;
 use crate::resume::Origin;
 use crate::stop::Stop;
 use in_flight::InFlight;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use wynot_core::{Attempt, Decision, Label, Monotonicity, Oracle, Outcome, Outcomes};
 use wynot_subjects::Variant;
@@ -59,6 +61,12 @@ pub struct Session<'s, 'l, C, S, E: Executor> {
     composed: Option<Digest>,
     /// How often the job of a variant was lost.
     lost: HashMap<Digest, u32>,
+    /// The variants whose jobs were contended. Each is tested alone when the turn of its attempt comes.
+    contended: HashSet<Digest>,
+    /// The identities of the candidates in `decided` whose tests timed out, where that is not the failure.
+    timed_out: HashSet<Digest>,
+    /// Those of them that were used after the last step.
+    timed_out_since_step: HashSet<Digest>,
     /// The accepted failing candidates, if failure rates are compared.
     accepted: Vec<C>,
 }
@@ -90,6 +98,9 @@ impl<'l> Lab<'l> {
             variant: Variant::default(),
             composed: None,
             lost: HashMap::new(),
+            contended: HashSet::new(),
+            timed_out: HashSet::new(),
+            timed_out_since_step: HashSet::new(),
             accepted: Vec::new(),
         }
     }
@@ -110,6 +121,12 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             known.used_in.is_none() && known.origin == Origin::ThisRun(self.number)
         });
         Counts { speculative: ahead.count() as u64, ..self.counts }
+    }
+
+    /// The number of different candidates whose tests timed out, of those that were used after the last step. What is
+    /// proved about the result rests on them.
+    pub fn timeouts_since_step(&self) -> u64 {
+        self.timed_out_since_step.len() as u64
     }
 
     /// The accepted failing candidates in order, if failure rates are compared: a later check may reject the last ones.

@@ -1,9 +1,12 @@
 //! Repeated tests: of results, and of candidates of flaky tests.
 
 use super::Session;
+use super::in_flight::Pending;
 use super::jobs::{MAX_SUBMISSIONS, MAX_WAIT};
+use crate::budget::Budget;
 use crate::compose::Compose;
 use crate::digest::Digest;
+use crate::events::Event;
 use crate::executor::{Completion, Executor, ExecutorError, Job, JobId, Submitted};
 use crate::judge::{Rate, Votes};
 use crate::observation::{Ending, Observation};
@@ -22,24 +25,25 @@ const TOO_RARE: &str = "fails too rarely";
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     /// Tests a candidate again, even if its outcome is known. Returns whether the outcome is as expected.
     pub fn verify(&mut self, candidate: &C, expected: Outcome) -> Result<bool, Stop> {
-        Ok(self.retest(candidate)? == expected)
+        Ok(self.retest(candidate)?.0 == expected)
     }
 
     /// Tests a candidate again, even if its outcome is known.
-    pub fn retest(&mut self, candidate: &C) -> Result<Outcome, Stop> {
+    pub fn retest(&mut self, candidate: &C) -> Result<(Outcome, Observation), Stop> {
         self.drain()?;
         let variant = Arc::new(self.subject.variant(candidate));
-        Ok(self.test_until_decided(&variant)?.0)
+        self.test_until_decided(&variant, &Budget::default())
     }
 
-    /// Runs the test of a variant until its outcome is decided.
+    /// Runs the test of a variant until its outcome is decided, or the budget is used up.
     fn test_until_decided(
         &mut self,
         variant: &Arc<Variant>,
+        budget: &Budget,
     ) -> Result<(Outcome, Observation), Stop> {
         let mut votes = Votes::default();
         loop {
-            let observation = self.observe(variant)?;
+            let observation = self.observe(variant, budget)?;
             let run_outcome = self.lab.judge.outcome(&observation)?;
             if let Some(outcome) = votes.add(run_outcome, self.lab.quorum) {
                 return Ok((outcome, observation));
@@ -47,15 +51,37 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         }
     }
 
-    fn observe(&mut self, variant: &Arc<Variant>) -> Result<Observation, Stop> {
+    fn observe(&mut self, variant: &Arc<Variant>, budget: &Budget) -> Result<Observation, Stop> {
         let job = Job {
             id: self.lab.next_job(),
             spec: Arc::clone(&self.spec),
             variant: Arc::clone(variant),
             digest: Digest::of(variant),
             timeout: self.lab.timeout,
+            alone: true,
         };
-        observe_job(&mut self.executor, job, || self.lab.is_stopped())
+        let (lab, counts, size) = (self.lab, &self.counts, self.size);
+        observe_job(&mut self.executor, job, || {
+            lab.notify(&Event::Tick, counts);
+            if lab.is_stopped() { Err(Stop::Interrupted) } else { budget.check(size) }
+        })
+    }
+
+    /// Whether the test of an attempt was contended and has not run alone since.
+    pub(super) fn is_contended<N>(&self, pending: &Pending<C, N>) -> bool {
+        pending.contents.is_some_and(|digest| self.contended.contains(&digest))
+    }
+
+    /// Tests the attempt whose turn it is while no other test runs, and records the outcome.
+    pub(super) fn test_alone<N>(&mut self, pending: &Pending<C, N>) -> Result<(), Stop> {
+        // The other jobs are probably needed as well, so they are not cancelled.
+        self.wait_for_all()?;
+        let variant = Arc::new(self.subject.variant(&pending.attempt.candidate));
+        let lab = self.lab;
+        let (outcome, observation) = self.test_until_decided(&variant, &lab.budget)?;
+        let digest = Digest::of(&variant);
+        self.contended.remove(&digest);
+        self.record_outcome(digest, variant.size(), outcome, &observation)
     }
 
     /// The outcome of a variant that belongs to no candidate, from the known outcomes or by a new test.
@@ -66,7 +92,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             let outcome = known.outcome?;
             if known.used_in.is_none() {
                 known.used_in = Some(self.number);
-                self.counts.add(outcome);
+                self.counts.add(outcome, known.timed_out);
                 self.counts.replayed += u64::from(known.origin == Origin::EarlierRun);
             }
             return Ok(outcome);
@@ -77,11 +103,11 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         }
         self.lab.budget.spend_test();
         let variant = Arc::new(variant);
-        let (outcome, observation) = self.test_until_decided(&variant)?;
-        self.counts.add(outcome);
+        let (outcome, observation) = self.test_until_decided(&variant, &Budget::default())?;
         self.record_outcome(digest, variant.size(), outcome, &observation)?;
         if let Some(known) = self.lab.outcomes().get_mut(&digest) {
             known.used_in = Some(self.number);
+            self.counts.add(outcome, known.timed_out);
         }
         Ok(outcome)
     }
@@ -92,7 +118,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         let variant = Arc::new(self.subject.variant(candidate));
         let mut fails = 0;
         for _ in 0..runs {
-            let observation = self.observe(&variant)?;
+            let observation = self.observe(&variant, &Budget::default())?;
             fails += u32::from(self.lab.judge.outcome(&observation)? == Outcome::Fail);
         }
         Ok(Rate { fails, runs })
@@ -140,7 +166,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     }
 }
 
-/// Runs one test outside of any session and waits for its observation.
+/// Runs one test alone, outside of any session, and waits for its observation.
 pub fn observe<E: Executor>(
     executor: &mut E,
     spec: &Arc<E::Spec>,
@@ -150,26 +176,28 @@ pub fn observe<E: Executor>(
 ) -> Result<Observation, Stop> {
     let digest = Digest::of(&variant);
     let variant = Arc::new(variant);
-    let job = Job { id: JobId(u64::MAX), spec: Arc::clone(spec), variant, digest, timeout };
-    observe_job(executor, job, || stop.load(Ordering::Relaxed))
+    let (id, spec) = (JobId(u64::MAX), Arc::clone(spec));
+    let job = Job { id, spec, variant, digest, timeout, alone: true };
+    observe_job(executor, job, || match stop.load(Ordering::Relaxed) {
+        true => Err(Stop::Interrupted),
+        false => Ok(()),
+    })
 }
 
-/// Submits a job, resubmits it if it is lost, and waits for its observation.
+/// Submits a job that runs alone, resubmits it if it is lost, and waits for its observation.
 fn observe_job<E: Executor>(
     executor: &mut E,
     job: Job<E::Spec>,
-    is_stopped: impl Fn() -> bool,
+    check_limits: impl Fn() -> Result<(), Stop>,
 ) -> Result<Observation, Stop> {
-    let Job { id, spec, variant, digest, timeout } = job;
+    let Job { id, spec, variant, digest, timeout, alone } = job;
     let mut lost = 0;
     loop {
         let (spec, variant) = (Arc::clone(&spec), Arc::clone(&variant));
-        let job = Job { id, spec, variant, digest, timeout };
+        let job = Job { id, spec, variant, digest, timeout, alone };
         if executor.submit(job)? == Submitted::NoSpace {
             // Jobs of an earlier session may still be in flight; without them, the executor accepts the job or fails.
-            if is_stopped() {
-                return Err(Stop::Interrupted);
-            }
+            check_limits()?;
             executor.wait(Instant::now() + MAX_WAIT)?;
             continue;
         }
@@ -185,8 +213,12 @@ fn observe_job<E: Executor>(
                     }
                     break;
                 }
-                _ if is_stopped() => return Err(Stop::Interrupted),
-                _ => {}
+                _ => {
+                    if let Err(stop) = check_limits() {
+                        executor.cancel(id)?;
+                        return Err(stop);
+                    }
+                }
             }
         }
     }

@@ -33,6 +33,9 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
                 None => return Ok(None),
             }
         };
+        if self.timed_out.contains(&pending.identity) {
+            self.timed_out_since_step.insert(pending.identity);
+        }
         let label = pending.attempt.label;
         if !repeated {
             self.passes.count_test(label);
@@ -59,13 +62,16 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         let is_replayed = known.origin == Origin::EarlierRun && known.used_in.is_none();
         self.counts.replayed += u64::from(is_replayed);
         known.used_in.get_or_insert(self.number);
-        let crash = known.crash.clone();
+        let (crash, timed_out) = (known.crash.clone(), known.timed_out);
         drop(outcomes);
         if !is_free {
             lab.budget.spend_test();
         }
-        self.counts.add(outcome);
+        self.counts.add(outcome, timed_out);
         self.decided.insert(pending.identity, outcome);
+        if timed_out {
+            self.timed_out.insert(pending.identity);
+        }
         let candidate = &pending.attempt.candidate;
         if let Some(configuration) = self.subject.configuration(candidate)
             && let Some(monotony) = &mut self.monotony
@@ -96,6 +102,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             Outcome::Pass => Side::Passing,
             Outcome::Fail | Outcome::Unresolved => Side::Failing,
         };
+        self.timed_out_since_step.clear();
         let digest = self.compose(&attempt.candidate);
         let tested = self.lab.outcomes().get(&digest).cloned();
         let tested = tested.filter(|known| known.outcome == Ok(outcome));

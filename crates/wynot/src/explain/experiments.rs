@@ -155,6 +155,8 @@ fn unreached_observation() -> Observation {
         stdout: Output::default(),
         stderr: Output::default(),
         elapsed: Duration::ZERO,
+        cpu: Duration::ZERO,
+        waited: Duration::ZERO,
         crash: None,
     }
 }

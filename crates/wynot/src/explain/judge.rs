@@ -110,6 +110,8 @@ pub fn observation(ending: RunEnd) -> Observation {
         stdout: output(ending.stdout),
         stderr: output(ending.stderr),
         elapsed: Duration::ZERO,
+        cpu: Duration::ZERO,
+        waited: Duration::ZERO,
         crash: ending.crash,
     }
 }

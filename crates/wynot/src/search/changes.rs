@@ -88,7 +88,7 @@ pub(super) fn search_changes(
         Some(stop) => Lines { status: Status::Stopped(stop), ..Lines::all(&subject) },
         None => search_lines(plan, &subject, !commits.is_empty(), options, &mut counts, engine),
     };
-    let Lines { sides, mut status, complete } = lines;
+    let Lines { sides, mut status, complete, timeouts } = lines;
     let mut audited = None;
     if matches!(status, Status::Minimal) {
         match audit(plan, &subject, &sides, engine) {
@@ -107,8 +107,9 @@ pub(super) fn search_changes(
     let is_proved = complete && matches!(status, Status::Minimal);
     let found = Found {
         status,
-        certificate: is_proved
-            .then(|| certificate(plan.algorithm, options, &subject.level_names())),
+        certificate: is_proved.then(|| {
+            certificate(plan.algorithm, options, &subject.level_names()).resting_on(timeouts)
+        }),
         failing: subject.variant(&sides.failing),
         passing: subject.variant(&sides.passing),
         deltas: sides.failing.len() as u64,
@@ -128,6 +129,8 @@ struct Lines {
     status: Status,
     /// Whether the search was complete.
     complete: bool,
+    /// The number of tests after the last step that timed out.
+    timeouts: u64,
 }
 
 impl Lines {
@@ -135,7 +138,7 @@ impl Lines {
     fn all(subject: &Subject) -> Self {
         let failing = Configuration::full(subject.deltas());
         let sides = Isolated { passing: Configuration::empty(), failing };
-        Self { sides, status: Status::Minimal, complete: true }
+        Self { sides, status: Status::Minimal, complete: true, timeouts: 0 }
     }
 }
 
@@ -157,10 +160,11 @@ fn search_lines(
             .map(|found| (found, true)),
     };
     *counts = counts.and(&session.counts());
+    let all = Lines { timeouts: session.timeouts_since_step(), ..all };
     match found {
         Ok((sides, complete)) => Lines { sides, complete, ..all },
         Err(Stopped { best, cause }) => {
-            Lines { sides: best, status: Status::Stopped(cause), complete: true }
+            Lines { sides: best, status: Status::Stopped(cause), ..all }
         }
     }
 }

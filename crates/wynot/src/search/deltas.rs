@@ -28,7 +28,8 @@ pub(super) fn search_deltas(
     let found = search_in(plan, usize::from(options.minimality), &start.failing, &mut session);
     let (mut sides, search_end) = match found {
         Ok(sides) => {
-            (sides, Ok(Some(certificate(plan.algorithm, options, &subject.level_names()))))
+            let proved = certificate(plan.algorithm, options, &subject.level_names());
+            (sides, Ok(Some(proved.resting_on(session.timeouts_since_step()))))
         }
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
@@ -66,7 +67,7 @@ pub(super) fn certificate(
         _ => Extremum::Minimal,
     };
     let finest = levels.last().copied().unwrap_or_default().to_owned();
-    Certificate { extremum, order: options.minimality, atoms: vec![finest] }
+    Certificate { extremum, order: options.minimality, atoms: vec![finest], timeouts: 0 }
 }
 
 /// Runs the algorithm over the deltas that are left.

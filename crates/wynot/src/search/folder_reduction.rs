@@ -18,7 +18,9 @@ pub(super) fn reduce_files(plan: &Plan, tools: &dyn Hooks, engine: &mut Engine<'
     let mut session = engine.session(&files, &plan.results);
     let reduced = wynot_reduce::reduce_folder(original.clone(), tools, &mut session);
     let (failing, search_end) = match reduced {
-        Ok(ReducedFolder { folder, swept }) => (folder, Ok(certificate(&swept))),
+        Ok(ReducedFolder { folder, swept }) => {
+            (folder, Ok(certificate(&swept, session.timeouts_since_step())))
+        }
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
     let candidate = (failing != *original).then(|| FolderDraft::of(failing.clone()));

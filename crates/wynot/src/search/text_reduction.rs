@@ -23,7 +23,9 @@ pub(super) fn reduce_text(
     let mut session = engine.session(&texts, results);
     let reduced = wynot_reduce::reduce(original, plan.input.language, tools, &mut session);
     let (failing, search_end) = match reduced {
-        Ok(ReducedText { text, swept }) => (text, Ok(certificate(&swept))),
+        Ok(ReducedText { text, swept }) => {
+            (text, Ok(certificate(&swept, session.timeouts_since_step())))
+        }
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
     let candidate = (failing != original).then(|| TextDraft::of(failing.clone()));
@@ -43,7 +45,7 @@ pub(super) fn reduce_text(
     }
 }
 
-/// The certificate of a reduction that has swept these atoms.
-pub(super) fn certificate(swept: &SweptAtoms) -> Option<Certificate> {
-    Certificate::one_minimal(swept.iter().map(atom_name))
+/// The certificate of a reduction that has swept these atoms, with this number of tests that timed out.
+pub(super) fn certificate(swept: &SweptAtoms, timeouts: u64) -> Option<Certificate> {
+    Certificate::one_minimal(swept.iter().map(atom_name)).map(|proved| proved.resting_on(timeouts))
 }

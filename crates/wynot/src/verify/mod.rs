@@ -13,7 +13,6 @@ use crate::observer::{Forward, Observer, SearchStart};
 use crate::plan::{Plan, tag_file_name};
 use crate::request::Request;
 use crate::search::{Engine, local_executor};
-use crate::sessions::SessionRun;
 use refute::{configuration_of, refute};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,8 +20,8 @@ use std::time::{Duration, Instant};
 use wynot_exec::VariantForm;
 use wynot_session::files::{read_tree, remove};
 use wynot_session::{
-    Budget, Compose, CrashCollection, Digest, EndRecord, Journal, Lab, LabParts, Record,
-    ResultFiles, Side, plain,
+    Budget, Certificate, Compose, CrashCollection, Digest, EndRecord, Journal, Lab, LabParts,
+    Record, ResultFiles, Side, plain,
 };
 use wynot_subjects::Variant;
 
@@ -34,8 +33,8 @@ const CHECK_DIRECTORY: &str = "verification";
 /// The result of a check.
 #[derive(Debug)]
 pub struct Verification {
-    /// The claim in words.
-    pub claim: String,
+    /// What the session claims about its result, resting on the tests of the check.
+    pub claim: Option<Certificate>,
     /// Why the claim does not hold; `None` if it holds.
     pub refutation: Option<Refutation>,
     /// The path of a counterexample, if there is one.
@@ -46,14 +45,6 @@ pub struct Verification {
     pub elapsed: Duration,
     /// The digest of the bytes that were checked.
     pub digest: Digest,
-}
-
-/// The end of a run with a certificate; an error if the run has proved nothing.
-pub fn proof<'r>(session: &Path, run: &SessionRun<'r>) -> Result<&'r EndRecord, Error> {
-    run.end.filter(|end| end.certificate.is_some()).ok_or_else(|| {
-        let message = format!("nothing is proved yet about {}", run.line.output);
-        Error::usage(message).hint(format!("wynot resume {} goes on with it", session.display()))
-    })
 }
 
 /// Tries to refute what a session has proved about the result at `output`; `request` is the search of the session.
@@ -120,7 +111,7 @@ pub fn verify(
         _ => None,
     };
     Ok(Verification {
-        claim: claim.in_words(),
+        claim: end.certificate.clone().map(|claim| claim.resting_on(checked.timeouts)),
         refutation: checked.refutation,
         counterexample,
         tests: checked.tests,

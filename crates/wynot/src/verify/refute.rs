@@ -9,7 +9,7 @@ use wynot_core::{
     larger_passing_or_smaller_failing, smaller_failing,
 };
 use wynot_reduce::{Atom, FolderDraft, SweptAtoms, TextDraft};
-use wynot_session::{Certificate, Compose, EndRecord, Files, Side, Stop, Texts};
+use wynot_session::{Compose, EndRecord, Files, Side, Stop, Texts};
 use wynot_subjects::{Folder, Variant};
 
 /// The claim of a session about its result.
@@ -20,13 +20,6 @@ pub struct Claim<'a> {
     pub end: &'a EndRecord,
     /// The order of minimality that is claimed.
     pub minimality: usize,
-}
-
-impl Claim<'_> {
-    /// The claim in words.
-    pub fn in_words(&self) -> String {
-        self.end.certificate.as_ref().map(Certificate::to_string).unwrap_or_default()
-    }
 }
 
 /// The configuration of the ranges of deltas in a record.
@@ -51,6 +44,15 @@ pub enum Refutation {
 pub(super) struct Checked {
     pub refutation: Option<Refutation>,
     pub tests: u64,
+    /// The number of tests that timed out.
+    pub timeouts: u64,
+}
+
+impl Checked {
+    /// The result of a check that ended before its search for counterexamples.
+    fn early(refutation: Refutation, tests: u64) -> Self {
+        Self { refutation: Some(refutation), tests, timeouts: 0 }
+    }
 }
 
 /// Tries to refute a claim.
@@ -84,15 +86,16 @@ fn refute_text(
     let texts = Texts { original: text };
     let mut session = engine.session(&texts, &plan.results);
     if !session.verify(&TextDraft::of(text.to_vec()), Outcome::Fail)? {
-        return Ok(Checked { refutation: Some(Refutation::DoesNotFail), tests: 1 });
+        return Ok(Checked::early(Refutation::DoesNotFail, 1));
     }
     let swept = claimed_atoms(claim.end);
     if swept.is_empty() {
-        return Ok(Checked { refutation: Some(Refutation::Unspecified), tests: 1 });
+        return Ok(Checked::early(Refutation::Unspecified, 1));
     }
     let smaller = wynot_reduce::refute(text, plan.input.language, &swept, &mut session)?;
-    let tests = session.counts().executed + 1;
-    Ok(Checked { refutation: smaller.map(|_| Refutation::NotMinimal(Side::Failing)), tests })
+    let (tests, timeouts) = (session.counts().executed + 1, session.timeouts_since_step());
+    let refutation = smaller.map(|_| Refutation::NotMinimal(Side::Failing));
+    Ok(Checked { refutation, tests, timeouts })
 }
 
 /// Tries to refute the minimality of a folder's files and of their contents.
@@ -105,11 +108,12 @@ fn refute_folder(
     let files = Files { original: folder, fixed: &plan.input.fixed };
     let mut session = engine.session(&files, &plan.results);
     if !session.verify(&FolderDraft::of(folder.clone()), Outcome::Fail)? {
-        return Ok(Checked { refutation: Some(Refutation::DoesNotFail), tests: 1 });
+        return Ok(Checked::early(Refutation::DoesNotFail, 1));
     }
     let smaller = wynot_reduce::refute_folder(folder, &claimed_atoms(claim.end), &mut session)?;
-    let tests = session.counts().executed + 1;
-    Ok(Checked { refutation: smaller.then_some(Refutation::NotMinimal(Side::Failing)), tests })
+    let (tests, timeouts) = (session.counts().executed + 1, session.timeouts_since_step());
+    let refutation = smaller.then_some(Refutation::NotMinimal(Side::Failing));
+    Ok(Checked { refutation, tests, timeouts })
 }
 
 /// Tries to refute the minimality of a result's deltas, or of the difference between its sides.
@@ -117,19 +121,19 @@ fn refute_deltas(plan: &Plan, claim: &Claim<'_>, engine: &mut Engine<'_>) -> Res
     let subject = plan.subject();
     let mut session = engine.session(subject, &plan.results);
     let Some(ranges) = claim.end.sides.clone() else {
-        return Ok(Checked { refutation: Some(Refutation::Unspecified), tests: 0 });
+        return Ok(Checked::early(Refutation::Unspecified, 0));
     };
     let [failing, passing] = ranges.map(configuration_of);
     let sides = Isolated { passing, failing };
     if subject.variant(&sides.failing) != *claim.result {
-        return Ok(Checked { refutation: Some(Refutation::Unspecified), tests: 0 });
+        return Ok(Checked::early(Refutation::Unspecified, 0));
     }
     if !session.verify(&sides.failing, Outcome::Fail)? {
-        return Ok(Checked { refutation: Some(Refutation::DoesNotFail), tests: 1 });
+        return Ok(Checked::early(Refutation::DoesNotFail, 1));
     }
     let is_pair = plan.algorithm.isolates();
     if is_pair && !session.verify(&sides.passing, Outcome::Pass)? {
-        return Ok(Checked { refutation: Some(Refutation::DoesNotPass), tests: 2 });
+        return Ok(Checked::early(Refutation::DoesNotPass, 2));
     }
     let side = match plan.algorithm {
         Algorithm::Smart | Algorithm::Ddmin | Algorithm::Gather => {
@@ -154,5 +158,6 @@ fn refute_deltas(plan: &Plan, claim: &Claim<'_>, engine: &mut Engine<'_>) -> Res
         }
     };
     let tests = session.counts().executed + 1 + u64::from(is_pair);
-    Ok(Checked { refutation: side.map(Refutation::NotMinimal), tests })
+    let timeouts = session.timeouts_since_step();
+    Ok(Checked { refutation: side.map(Refutation::NotMinimal), tests, timeouts })
 }

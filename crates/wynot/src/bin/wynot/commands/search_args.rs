@@ -172,7 +172,10 @@ pub struct RunArgs {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
 
-    /// How long a test may take (500ms, 10s, 2m) [default: 10 times the first runs, at least 1 s]
+    /// How much time a test may use (500ms, 10s, 2m) [default: 10 times the first runs, at least 2 s]
+    ///
+    /// A test uses the processor time of all its processes together, and the time in which all of them wait. The load
+    /// of the machine and the number of jobs do not change that.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub timeout: Option<Duration>,
 

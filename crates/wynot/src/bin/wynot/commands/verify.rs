@@ -9,10 +9,10 @@ use crate::terminal::signals;
 use clap::{Args, ValueHint};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use wynot::verify::{Refutation, Verification, proof};
+use wynot::verify::{Refutation, Verification};
 use wynot::{Control, Error, ErrorKind, sessions};
 use wynot_report::number::{count, time};
-use wynot_session::Side;
+use wynot_session::{Certificate, Side};
 
 /// The arguments of `wynot verify`.
 #[derive(Debug, Args)]
@@ -48,16 +48,15 @@ pub fn run(args: &VerifyArgs, here: &Path) -> Result<ExitCode, Error> {
 fn check(args: &VerifyArgs, here: &Path) -> Result<(Verification, PathBuf, PathBuf), Error> {
     let found = sessions::find(args.session.as_deref(), here)?;
     let records = sessions::records(&found.directory)?;
-    let run = found.last_run(&records)?;
+    let (run, end) = found.last_proof(&records)?;
     let (session, line) = (found.directory, run.line);
-    let end = proof(&session, &run)?;
     let mut request = search_to_resume(&session, line)?.request;
     request.run.jobs = args.jobs.or(request.run.jobs);
     let output = PathBuf::from(&line.output);
     let control = Control::default();
     signals::listen(&control).map_err(|error| Error::unexpected(&error))?;
     let display = DisplayOptions { quiet: args.quiet, ..DisplayOptions::default() };
-    let claim = end.certificate.as_ref().map(ToString::to_string).unwrap_or_default();
+    let claim = end.certificate.as_ref().map(Certificate::claim).unwrap_or_default();
     let mut observer = SearchObserver::new(&display, &request.directory, &control)
         .for_verification(format!("checking that {} is {claim}", output.display()));
     let verification =
@@ -72,7 +71,10 @@ fn report(
     output: &Path,
     is_json: bool,
 ) -> Result<ExitCode, Error> {
-    let Verification { claim, refutation, counterexample, tests, elapsed, digest } = verification;
+    let Verification { claim: certificate, refutation, counterexample, tests, elapsed, digest } =
+        verification;
+    let claim = certificate.as_ref().map(Certificate::claim).unwrap_or_default();
+    let condition = certificate.as_ref().map(Certificate::condition).unwrap_or_default();
     let output = output.display();
     let changed_test = |message: String| {
         Err(Error::new(ErrorKind::NoFailure, message)
@@ -83,7 +85,9 @@ fn report(
             if !is_json {
                 let tests = count(*tests, "test");
                 let time = time(*elapsed);
-                print_line!("{output}: {claim}, confirmed by {tests} in {time} (BLAKE3 {digest})");
+                print_line!(
+                    "{output}: {claim}, confirmed by {tests} in {time}{condition} (BLAKE3 {digest})"
+                );
             }
             Ok(ExitCode::SUCCESS)
         }

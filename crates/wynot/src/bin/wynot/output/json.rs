@@ -26,7 +26,7 @@ pub fn of_search(report: &SearchReport, request: &Request) -> Value {
         "schema": SCHEMA,
         "command": plan.verb.name(),
         "status": report.status().kind().name(),
-        "minimality": found.certificate.as_ref().map(Certificate::to_string),
+        "minimality": found.certificate.as_ref().map(Certificate::claim),
         "algorithm": plan.algorithm.name(),
         "unit": plan.units(),
         "tests": report.counts(),
@@ -42,6 +42,7 @@ pub fn of_search(report: &SearchReport, request: &Request) -> Value {
         "result_failure": of_failure(report.failure.as_ref()),
         "reasons": report.unresolved,
     });
+    add_support(&mut value, found.certificate.as_ref());
     if plan.algorithm == Algorithm::Smart {
         value["passes"] = json!(found.passes);
     }
@@ -102,16 +103,25 @@ fn of_failure(failure: Option<&ObservedFailure>) -> Value {
     })
 }
 
+/// Adds the tests that timed out on which a certificate rests, if there are any.
+fn add_support(value: &mut Value, certificate: Option<&Certificate>) {
+    if let Some(Certificate { timeouts: timeouts @ 1.., .. }) = certificate {
+        value["rests_on"] = json!({"timeouts": timeouts});
+    }
+}
+
 /// Adds the causes and other crashes that `--all-causes` has found.
 fn add_causes(value: &mut Value, report: &SearchReport) {
     let cause = |(index, found): (usize, &Found)| {
         let path = numbered(&report.plan.outputs.failing, index + 1);
-        json!({
+        let mut value = json!({
             "output": path_text(&path),
             "bytes": found.failing.size(),
-            "minimality": found.certificate.as_ref().map(Certificate::to_string),
+            "minimality": found.certificate.as_ref().map(Certificate::claim),
             "tests": found.counts,
-        })
+        });
+        add_support(&mut value, found.certificate.as_ref());
+        value
     };
     value["causes"] = report.causes.found.iter().enumerate().map(cause).collect();
     value["complete"] = json!(report.causes.complete);
@@ -147,18 +157,20 @@ fn of_audit(audit: &Audit) -> Value {
 
 /// The object of a check.
 pub fn of_verification(verification: &Verification, session: &Path, output: &Path) -> Value {
-    json!({
+    let mut value = json!({
         "schema": SCHEMA,
         "command": "verify",
         "session": path_text(session),
         "output": path_text(output),
-        "minimality": verification.claim,
+        "minimality": verification.claim.as_ref().map(Certificate::claim),
         "confirmed": verification.refutation.is_none(),
         "tests": {"executed": verification.tests},
         "counterexample": verification.counterexample.as_deref().map(path_text),
         "digest": verification.digest.to_string(),
         "seconds": seconds(verification.elapsed),
-    })
+    });
+    add_support(&mut value, verification.claim.as_ref());
+    value
 }
 
 /// The object of an error: there is no result.

@@ -34,9 +34,13 @@ pub fn delta_noun(subject: &Subject) -> String {
 
 /// The number of tests and the time of a search, in words.
 pub fn cost_in_words(counts: &Counts, elapsed: Duration) -> String {
-    let known = match counts.replayed {
-        0 => String::new(),
-        known => format!(" ({} known from before)", grouped(known)),
+    let kinds = [(counts.replayed, "known from before"), (counts.timeouts, "timed out")];
+    let occurring = kinds.iter().filter(|(number, _)| *number > 0);
+    let listed: Vec<String> =
+        occurring.map(|(number, words)| format!("{} {words}", grouped(*number))).collect();
+    let listed = match listed.as_slice() {
+        [] => String::new(),
+        listed => format!(" ({})", listed.join(", ")),
     };
-    format!("{}{known} in {}", count(counts.executed, "test"), time(elapsed))
+    format!("{}{listed} in {}", count(counts.executed, "test"), time(elapsed))
 }
