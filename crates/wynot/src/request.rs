@@ -281,6 +281,8 @@ pub struct OutcomeOptions {
     pub any_failure: bool,
     /// Whether a run with errors that the original does not have is unresolved.
     pub no_new_errors: bool,
+    /// A command that must succeed on a variant that fails; if it does not, the outcome is unresolved.
+    pub valid_when: Option<String>,
     /// Whether gdb takes the backtraces.
     pub crash_with_gdb: bool,
     /// What exit codes mean; `None` to infer it from the first runs.
@@ -304,6 +306,7 @@ impl Default for OutcomeOptions {
             same_crash: None,
             any_failure: false,
             no_new_errors: false,
+            valid_when: None,
             crash_with_gdb: false,
             exit_codes: None,
             convention: None,

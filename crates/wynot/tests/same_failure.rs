@@ -274,3 +274,54 @@ fn a_result_is_verified_and_resumed_where_it_was_named() {
     assert!(confirmed.stdout.contains("BLAKE3"), "{confirmed:?}");
     run("two", "verify ../one/in.min.txt").ends(4, "one/in.min.txt is not what");
 }
+
+#[test]
+fn results_stay_valid_for_a_second_command() {
+    let place = Place::new();
+    place.write("in.json", "{\"a\": [1, 2, {\"deep\": true}], \"b\": \"x y\", \"c\": null}\n");
+    place.script("t", "grep -q deep \"$1\" && { echo 'error: deep' >&2; exit 1; }; exit 0");
+    require!(Tool::Python);
+    let any = place.json("reduce -o any.json in.json -- ./t {}");
+    assert_eq!(place.text("any.json"), "deep", "{any}");
+    let valid = [
+        "reduce",
+        "--json",
+        "--valid-when",
+        "python3 -m json.tool {}",
+        "in.json",
+        "--",
+        "./t",
+        "{}",
+    ];
+    let mut counts = Vec::new();
+    for jobs in ["1", "4"] {
+        let ran = place.run(["reduce", "--fresh", "-j", jobs].iter().chain(&valid[1..]));
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert_eq!(place.text("in.min.json"), "\"deep\"");
+        let object: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert!(object["reasons"]["failed, but not valid"].as_u64() >= Some(1), "{object}");
+        counts
+            .push([&object["tests"]["executed"], &object["tests"]["unresolved"]].map(Value::clone));
+    }
+    assert_eq!(counts[0], counts[1], "the same for every number of jobs");
+    let verified = place.wynot("verify in.min.json");
+    assert!(verified.stdout.contains("confirmed by"), "{verified:?}");
+    // A command for the shell, and one that does not succeed on the original.
+    let piped = [
+        "reduce",
+        "--valid-when",
+        "cat {} | python3 -m json.tool",
+        "-o",
+        "p.json",
+        "in.json",
+        "--",
+        "./t",
+        "{}",
+    ];
+    assert_eq!(place.run(piped).code, Some(0));
+    assert_eq!(place.text("p.json"), "\"deep\"");
+    let never = ["reduce", "--valid-when", "false", "in.json", "--", "./t", "{}"];
+    place
+        .run(never)
+        .ends(3, "the original is not valid: the command of --valid-when ends with exit 1");
+}

@@ -8,6 +8,9 @@ use wynot_process::demangle;
 /// The text in front of the message of GCC, rustc and Go.
 const SIGN: &str = "internal compiler error: ";
 
+/// The number of innermost frames of a stack among which the call of a signal handler is searched.
+const MAX_HANDLER_FRAMES: usize = 8;
+
 /// The first internal error of GCC: `x.c:5:1: internal compiler error: in F, at expr.cc:9876`.
 pub(super) fn read_gcc(lines: &[&str], variant_files: &VariantFiles) -> Option<Crash> {
     let (at, message) = message(lines)?;
@@ -83,19 +86,28 @@ pub(super) fn read_go(lines: &[&str], variant_files: &VariantFiles) -> Option<Cr
 /// The stack that programs with LLVM print, clang and swiftc among them.
 pub(super) fn read_llvm(lines: &[&str], variant_files: &VariantFiles) -> Option<Crash> {
     let begin = lines.iter().position(|line| line.starts_with("Stack dump:"))?;
-    let stack: Vec<TextFrame> =
-        lines[begin + 1..].iter().filter_map(|line| llvm_frame(line)).collect();
+    let frames = lines[begin + 1..].iter().filter_map(|line| llvm_frame(line));
+    let stack = without_handler(frames.collect());
     let fatal = |line: &&str| {
         let texts = ["fatal error: error in backend: ", "UNREACHABLE executed at ", "LLVM ERROR: "];
         texts.into_iter().find_map(|text| Some(line.split_once(text)?.1.to_owned()))
     };
-    // The first frames are those of the function that prints the stack.
     let complete = !stack.is_empty();
     Some(Crash {
         culprit: culprit(&stack, variant_files),
         message: lines.iter().find_map(fatal),
         ..Crash::new(Cause::Report("compiler crash".to_owned()), functions(&stack), complete)
     })
+}
+
+/// A stack without the frames of the signal handler that prints it. The C library calls the handler.
+fn without_handler(stack: Vec<TextFrame>) -> Vec<TextFrame> {
+    let inner = stack.iter().take(MAX_HANDLER_FRAMES);
+    let is_call = |frame: &TextFrame| {
+        frame.function.starts_with("libc.so") || frame.function == "__restore_rt"
+    };
+    let call = inner.into_iter().position(is_call);
+    stack[call.map_or(0, |call| call + 1)..].to_vec()
 }
 
 /// The function in a line such as ` #4 0x00007f3a clang::Parser::Parse(int) (/lib/libclang.so+0x12)`.
@@ -168,7 +180,7 @@ mod tests {
     #[test]
     fn the_stack_of_clang_begins_after_its_signal_handler() {
         let text = "Stack dump:\n0.\tProgram arguments: clang x.c\n #0 0x00007f llvm::sys::PrintStackTrace(llvm::raw_ostream&, int) (/lib/libLLVM.so+0x1)\n\
-                    \x20#1 0x00007f SignalHandler(int) Signals.cpp:0:0\n #2 0x00007f (/lib/libc.so.6+0x3c)\n\
+                    \x20#1 0x00007f (/lib/libLLVM-14.so.1+0xdcb83f)\n #2 0x00007f (/lib/libc.so.6+0x3c)\n\
                     \x20#3 0x00007f clang::Sema::Act(clang::Scope*) (/lib/libclang.so+0x5)\n";
         let lines: Vec<&str> = text.lines().collect();
         let crash = read_llvm(&lines, &VariantFiles::default()).unwrap();

@@ -21,7 +21,7 @@ use wynot_session::{Completion, Executor, ExecutorError, Job, JobId, Observation
 
 /// An executor over supervisor processes on this machine.
 ///
-/// A slot serves one test specification at a time. A job with another specification restarts its slot.
+/// A slot serves one test specification at a time. A job with a specification that no slot serves restarts a slot.
 pub struct Local {
     options: LocalOptions,
     slots: Vec<Slot>,
@@ -65,6 +65,38 @@ impl Local {
         Ok(Self { options, slots, jobs, mean_duration, scratch })
     }
 
+    /// Starts as many slots for a further specification, so that jobs of both can alternate without restarts.
+    pub fn add_specification(&mut self, spec: &Arc<TestSpec>) -> Result<(), ExecutorError> {
+        let first = self.slots.len();
+        for index in first..first + self.options.jobs {
+            let slot = Slot::new(&self.options, spec, self.scratch.path(), index)?;
+            slot.wait_until_ready()?;
+            self.slots.push(slot);
+        }
+        Ok(())
+    }
+
+    /// The slot for a job with a specification: the least busy one that serves it and has a free directory, or else an idle
+    /// one that can be restarted for it.
+    fn slot_for(&self, spec: &Arc<TestSpec>) -> Option<usize> {
+        let serves = |index: &usize| {
+            let slot = &self.slots[*index];
+            Arc::ptr_eq(&slot.spec, spec) && slot.tests() < slot.test_dirs.len()
+        };
+        let serving = (0..self.slots.len()).filter(serves);
+        let serving = serving.min_by_key(|index| self.slots[*index].tests());
+        // The slots of further specifications stay as they are.
+        let mut first_slots = 0..self.options.jobs;
+        let is_restartable = |index: &usize| {
+            let slot = &self.slots[*index];
+            slot.tests() == 0 && !Arc::ptr_eq(&slot.spec, spec)
+        };
+        match serving {
+            Some(index) if self.slots[index].tests() == 0 => Some(index),
+            busy => first_slots.find(is_restartable).or(busy),
+        }
+    }
+
     /// The processor time that the supervisors themselves have used.
     pub fn own_cpu(&self) -> Duration {
         self.slots.iter().map(|slot| slot.own_cpu).sum()
@@ -105,9 +137,9 @@ impl Executor for Local {
     type Spec = TestSpec;
 
     fn capacity(&self) -> usize {
-        let limit = self.tests_per_slot();
-        let free = |slot: &Slot| limit.min(slot.test_dirs.len()).saturating_sub(slot.tests());
-        self.slots.iter().map(free).sum()
+        // With several specifications there are more slots than jobs.
+        let per_slot = self.tests_per_slot().min(self.slots[0].test_dirs.len());
+        (self.options.jobs * per_slot).saturating_sub(self.jobs.len())
     }
 
     fn submit(&mut self, job: Job<TestSpec>) -> Result<Submitted, ExecutorError> {
@@ -115,17 +147,13 @@ impl Executor for Local {
         if busy && job.alone {
             return Ok(Submitted::NoSpace);
         }
-        let least_busy = (0..self.slots.len()).min_by_key(|index| self.slots[*index].tests());
-        let index = least_busy.expect("there is at least one slot");
+        let Some(index) = self.slot_for(&job.spec) else { return Ok(Submitted::NoSpace) };
         if !Arc::ptr_eq(&self.slots[index].spec, &job.spec) {
-            if self.slots[index].tests() > 0 {
-                return Ok(Submitted::NoSpace);
-            }
             self.restart_slot(index, &job.spec)?;
         }
         let slot = &mut self.slots[index];
         let free = slot.test_dirs.iter().position(|dir| dir.job.is_none());
-        let dir = free.expect("the caller ensures that there is capacity");
+        let dir = free.expect("the slot was chosen for its free directory");
         let test_dir = &mut slot.test_dirs[dir];
         let call = match test_dir.write(&job.variant, job.spec.mode) {
             Ok(call) => call,

@@ -2,6 +2,7 @@
 
 use crate::digest::Digest;
 use crate::judge::Votes;
+use crate::observation::Observation;
 use std::sync::Arc;
 use wynot_core::Attempt;
 use wynot_subjects::Variant;
@@ -15,6 +16,8 @@ pub(crate) struct InFlight {
     /// The variant, where the test may have to run more than once.
     pub variant: Option<Arc<Variant>>,
     pub cancelled: bool,
+    /// The run that failed, while the command that checks the validity of its variant runs.
+    pub failing: Option<Observation>,
 }
 
 /// An attempt whose outcome has not been used yet.

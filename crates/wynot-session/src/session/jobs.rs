@@ -7,7 +7,7 @@ use crate::digest::Digest;
 use crate::events::Event;
 use crate::executor::{Completion, Executor, ExecutorError, Job, JobId, Submitted};
 use crate::judge::Votes;
-use crate::observation::Observation;
+use crate::observation::{Ending, Observation};
 use crate::other_crashes::crash_name;
 use crate::record::{Record, TestRecord};
 use crate::resume::{KnownOutcome, Origin};
@@ -22,6 +22,9 @@ pub(super) const MAX_WAIT: Duration = Duration::from_millis(100);
 
 /// The number of submissions after which a lost job ends the search.
 pub(super) const MAX_SUBMISSIONS: u32 = 4;
+
+/// Why a variant that fails is unresolved if the command that checks its validity does not succeed.
+const NOT_VALID: &str = "failed, but not valid";
 
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     /// Submits the test of an attempt unless its outcome is known, its job is in flight, or it must run alone. Returns
@@ -41,10 +44,11 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         self.composed = None;
         let bytes = self.variant.size();
         let variant = Arc::new(std::mem::take(&mut self.variant));
-        // A variant is large, and only flaky tests run it more than once.
-        let kept = (!self.lab.quorum.is_plain()).then(|| Arc::clone(&variant));
-        let votes = Votes::default();
-        let job_state = InFlight { digest, bytes, votes, variant: kept, cancelled: false };
+        // A variant is large, and only flaky tests and checks of validity need it more than once.
+        let is_needed_again = !self.lab.quorum.is_plain() || self.validity.is_some();
+        let kept = is_needed_again.then(|| Arc::clone(&variant));
+        let (votes, cancelled, failing) = (Votes::default(), false, None);
+        let job_state = InFlight { digest, bytes, votes, variant: kept, cancelled, failing };
         let id = self.lab.next_job();
         let is_accepted = self.submit(id, job_state, Arc::clone(&variant))?;
         // An executor that has written the variant to a file needs its memory no longer.
@@ -63,7 +67,10 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         variant: Arc<Variant>,
     ) -> Result<bool, Stop> {
         let (digest, timeout) = (job_state.digest, self.lab.timeout);
-        let spec = Arc::clone(&self.spec);
+        let spec = match (&job_state.failing, &self.validity) {
+            (Some(_), Some(validity)) => Arc::clone(validity),
+            _ => Arc::clone(&self.spec),
+        };
         let job = Job { id, spec, variant, digest, timeout, alone: false };
         let is_accepted = self.executor.submit(job)? == Submitted::Accepted;
         if is_accepted {
@@ -126,37 +133,58 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
                 }
             }
             Completion::Observed(observation) => {
-                self.handle_observation(id, job_state, &observation)
+                self.handle_observation(id, job_state, observation)
             }
         }
     }
 
-    /// Judges an observation, and resubmits the job if a single run does not decide the outcome.
+    /// Judges an observation, and resubmits the job if a single run does not decide the outcome, or if the validity of a
+    /// failing variant has to be checked.
     fn handle_observation(
         &mut self,
         id: JobId,
         mut job_state: InFlight,
-        observation: &Observation,
+        observation: Observation,
     ) -> Result<(), Stop> {
-        let run_outcome = match self.lab.judge.outcome(observation) {
-            Ok(outcome) => outcome,
-            // The test may have run ahead of its turn; the request to abort counts only when the outcome is used.
-            Err(abort) => {
-                let known = KnownOutcome::new(Err(abort), Origin::ThisRun(self.number));
-                self.lab.outcomes().entry(job_state.digest).or_insert(known);
-                return Ok(());
-            }
+        let (run_outcome, observation) = match job_state.failing.take() {
+            Some(failing) => (self.outcome_by_validity(job_state.digest, &observation), failing),
+            None => match self.lab.judge.outcome(&observation) {
+                Ok(Outcome::Fail) if self.validity.is_some() => {
+                    job_state.failing = Some(observation);
+                    return self.submit_again(id, job_state);
+                }
+                Ok(outcome) => (outcome, observation),
+                // The test may have run ahead of its turn; the request to abort counts only when the outcome is used.
+                Err(abort) => {
+                    let known = KnownOutcome::new(Err(abort), Origin::ThisRun(self.number));
+                    self.lab.outcomes().entry(job_state.digest).or_insert(known);
+                    return Ok(());
+                }
+            },
         };
         match job_state.votes.add(run_outcome, self.lab.quorum) {
             Some(outcome) => {
-                self.record_outcome(job_state.digest, job_state.bytes, outcome, observation)
+                self.record_outcome(job_state.digest, job_state.bytes, outcome, &observation)
             }
-            None if job_state.cancelled => Ok(()),
-            None => match job_state.variant.clone() {
-                Some(variant) => self.submit(id, job_state, variant).map(drop),
-                None => Ok(()),
-            },
+            None => self.submit_again(id, job_state),
         }
+    }
+
+    /// Submits a job once more, unless it was cancelled. If the executor does not accept it, the attempt is still pending.
+    fn submit_again(&mut self, id: JobId, job_state: InFlight) -> Result<(), Stop> {
+        match job_state.variant.clone().filter(|_| !job_state.cancelled) {
+            Some(variant) => self.submit(id, job_state, variant).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// The outcome of a run that failed, given the run of the command that checks the validity of its variant.
+    pub(super) fn outcome_by_validity(&mut self, digest: Digest, check: &Observation) -> Outcome {
+        if check.ending == Ending::Exit(0) {
+            return Outcome::Fail;
+        }
+        self.invalid.insert(digest);
+        Outcome::Unresolved
     }
 
     /// Records an outcome in the journal and in the lab.
@@ -172,7 +200,11 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         let fails = outcome == Outcome::Fail;
         let failure = fails.then(|| self.lab.judge.failure(observation)).flatten();
         let is_unresolved = outcome == Outcome::Unresolved;
-        let reason = is_unresolved.then(|| self.lab.judge.reason(observation).to_owned());
+        let reason = match self.invalid.contains(&digest) {
+            true => NOT_VALID,
+            false => self.lab.judge.reason(observation),
+        };
+        let reason = is_unresolved.then(|| reason.to_owned());
         self.lab.record(&Record::Test(TestRecord {
             digest: digest.to_string(),
             outcome: outcome.to_string(),

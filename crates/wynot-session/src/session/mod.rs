@@ -44,6 +44,10 @@ pub struct Session<'s, 'l, C, S, E: Executor> {
     executor: E,
     spec: Arc<E::Spec>,
     results: &'s ResultFiles,
+    /// The command that must succeed on a failing variant; without it, every variant is valid.
+    validity: Option<Arc<E::Spec>>,
+    /// The variants that failed and were not valid.
+    invalid: HashSet<Digest>,
     monotony: Option<Monotonicity>,
     /// The outcomes used so far, by the identity of the candidate.
     decided: HashMap<Digest, Outcome>,
@@ -89,6 +93,8 @@ impl<'l> Lab<'l> {
             executor,
             spec: Arc::clone(spec),
             results,
+            validity: None,
+            invalid: HashSet::new(),
             monotony: None,
             in_flight: HashMap::new(),
             wanted: HashMap::new(),
@@ -111,6 +117,13 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     #[must_use]
     pub fn assuming_monotony(mut self, assumed: bool) -> Self {
         self.monotony = assumed.then(Monotonicity::default);
+        self
+    }
+
+    /// Sets the command that must succeed on a variant that fails; otherwise the outcome is unresolved.
+    #[must_use]
+    pub fn requiring(mut self, validity: Option<Arc<E::Spec>>) -> Self {
+        self.validity = validity;
         self
     }
 

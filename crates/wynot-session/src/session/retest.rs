@@ -44,7 +44,11 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         let mut votes = Votes::default();
         loop {
             let observation = self.observe(variant, budget)?;
-            let run_outcome = self.lab.judge.outcome(&observation)?;
+            let mut run_outcome = self.lab.judge.outcome(&observation)?;
+            if let (Outcome::Fail, Some(validity)) = (run_outcome, self.validity.clone()) {
+                let check = self.observe_with(&validity, variant, budget)?;
+                run_outcome = self.outcome_by_validity(Digest::of(variant), &check);
+            }
             if let Some(outcome) = votes.add(run_outcome, self.lab.quorum) {
                 return Ok((outcome, observation));
             }
@@ -52,9 +56,19 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     }
 
     fn observe(&mut self, variant: &Arc<Variant>, budget: &Budget) -> Result<Observation, Stop> {
+        let spec = Arc::clone(&self.spec);
+        self.observe_with(&spec, variant, budget)
+    }
+
+    fn observe_with(
+        &mut self,
+        spec: &Arc<E::Spec>,
+        variant: &Arc<Variant>,
+        budget: &Budget,
+    ) -> Result<Observation, Stop> {
         let job = Job {
             id: self.lab.next_job(),
-            spec: Arc::clone(&self.spec),
+            spec: Arc::clone(spec),
             variant: Arc::clone(variant),
             digest: Digest::of(variant),
             timeout: self.lab.timeout,

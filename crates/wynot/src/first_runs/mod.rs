@@ -8,8 +8,8 @@ mod refusal;
 mod timeout;
 
 use crate::error::{Error, ErrorKind};
-use crate::plan::Plan;
-use refusal::{passing_side_unresolved, refuse, with_runs};
+use crate::plan::{Plan, TestSpecs};
+use refusal::{original_not_valid, passing_side_unresolved, refuse, with_runs};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use wynot_core::Outcome;
 use wynot_exec::{Local, TestSpec};
 use wynot_session::judge::{FirstRunsError, Quorum, Rate, TestJudge};
 use wynot_session::{
-    ExecutorError, Journal, Judge, Observation, Record, RunSummary, Stop, observe,
+    Ending, ExecutorError, Journal, Judge, Observation, Record, RunSummary, Stop, observe,
 };
 use wynot_subjects::Variant;
 
@@ -47,8 +47,9 @@ pub(crate) struct FirstRuns {
     pub original: RunSummary,
     /// How often the original fails, if that was measured.
     pub rate: Option<Rate>,
-    /// The specification of the test, with crash detection if the failure can only be recognised by its backtrace.
-    pub spec: Arc<TestSpec>,
+    /// The specifications of the commands; the test's with crash detection if the failure can only be recognised by its
+    /// backtrace.
+    pub specs: TestSpecs,
 }
 
 impl FirstRuns {
@@ -64,16 +65,21 @@ pub(crate) fn first_runs(
     past: &[Record],
     journal: &mut Journal,
     executor: &mut Local,
-    spec: &Arc<TestSpec>,
+    mut specs: TestSpecs,
     stop: &AtomicBool,
 ) -> Result<FirstRuns, Error> {
-    if let Some(recalled) = recall(plan, past, spec) {
+    if let Some(recalled) = recall(plan, past, &specs) {
         return recalled;
     }
     let timeout = first_run_timeout(plan);
-    let (spec, first) = first_observation(plan, executor, spec, timeout, stop)?;
+    let (test, first) = first_observation(plan, executor, &specs.test, timeout, stop)?;
+    specs.test = test;
+    let check = match &specs.validity {
+        Some(validity) => Some(check_validity(plan, executor, validity, timeout, stop)?),
+        None => None,
+    };
     let mut run = |variant: Variant| {
-        observe(executor, &spec, variant, timeout, stop).map_err(|stop| Error::from(&stop))
+        observe(executor, &specs.test, variant, timeout, stop).map_err(|stop| Error::from(&stop))
     };
     let passing = run(plan.subject().baseline())?;
     let max_runs = if plan.flaky { MAX_RATE_RUNS } else { plan.quorum.most() };
@@ -92,7 +98,8 @@ pub(crate) fn first_runs(
         let (original, passing) = (RunSummary::from(&original), RunSummary::from(&passing));
         return Err(passing_side_unresolved(plan, &judge, &original, &passing));
     }
-    let timeout = plan.timeout.unwrap_or_else(|| automatic_timeout(&[&original, &passing]));
+    let runs: Vec<&Observation> = [&original, &passing].into_iter().chain(&check).collect();
+    let timeout = plan.timeout.unwrap_or_else(|| automatic_timeout(&runs));
     let original = RunSummary::judged(&original, &judge);
     journal
         .append(&Record::FirstRuns {
@@ -102,14 +109,14 @@ pub(crate) fn first_runs(
             passing: RunSummary::from(&passing),
             passes,
             rate,
-            traced: spec.crashes.is_some(),
+            traced: specs.test.crashes.is_some(),
         })
         .map_err(|error| Error::cannot_write(journal.path(), &error))?;
-    Ok(FirstRuns { judge, timeout, original, rate, spec })
+    Ok(FirstRuns { judge, timeout, original, rate, specs })
 }
 
 /// The results of the first runs in an earlier run of the session, if there was one.
-fn recall(plan: &Plan, past: &[Record], spec: &Arc<TestSpec>) -> Option<Result<FirstRuns, Error>> {
+fn recall(plan: &Plan, past: &[Record], specs: &TestSpecs) -> Option<Result<FirstRuns, Error>> {
     past.iter().rev().find_map(|record| {
         let Record::FirstRuns { judge, timeout_ms, original, passing, passes, rate, traced } =
             record
@@ -121,11 +128,11 @@ fn recall(plan: &Plan, past: &[Record], spec: &Arc<TestSpec>) -> Option<Result<F
             return Some(Err(passing_side_unresolved(plan, &judge, original, passing)));
         }
         let timeout = plan.timeout.unwrap_or(Duration::from_millis(*timeout_ms));
-        let spec = match *traced && spec.crashes.is_none() {
-            true => plan.traced_spec(spec),
-            false => Arc::clone(spec),
-        };
-        Some(Ok(FirstRuns { judge, timeout, original: original.clone(), rate: *rate, spec }))
+        let mut specs = specs.clone();
+        if *traced && specs.test.crashes.is_none() {
+            specs.test = plan.traced_spec(&specs.test);
+        }
+        Some(Ok(FirstRuns { judge, timeout, original: original.clone(), rate: *rate, specs }))
     })
 }
 
@@ -169,6 +176,23 @@ fn first_observation(
         // The program behaves differently when it is traced, or the system does not permit tracing.
         Ok(_) | Err(Stop::Executor(ExecutorError::CannotTrace(_))) => Ok((Arc::clone(spec), first)),
         Err(stop) => Err(Error::from(&stop)),
+    }
+}
+
+/// Runs the command that checks validity on the original. It is an error if it does not succeed.
+fn check_validity(
+    plan: &Plan,
+    executor: &mut Local,
+    validity: &Arc<TestSpec>,
+    timeout: Duration,
+    stop: &AtomicBool,
+) -> Result<Observation, Error> {
+    let original = plan.subject().original();
+    let check =
+        observe(executor, validity, original, timeout, stop).map_err(|stop| Error::from(&stop))?;
+    match check.ending {
+        Ending::Exit(0) => Ok(check),
+        ending => Err(original_not_valid(ending, &check)),
     }
 }
 

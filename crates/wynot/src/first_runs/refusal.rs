@@ -120,6 +120,19 @@ pub(super) fn passing_side_unresolved(
         .hint("wynot reduce needs no passing side")
 }
 
+/// The error of an original on which the command of `--valid-when` does not succeed.
+pub(super) fn original_not_valid(ending: Ending, check: &Observation) -> Error {
+    let message =
+        format!("the original is not valid: the command of --valid-when ends with {ending}");
+    let mut error = Error::new(ErrorKind::NoFailure, message);
+    for output in [&check.stdout, &check.stderr] {
+        for line in output.last_lines(STDERR_LINES_SHOWN) {
+            error = error.detail(format!("    {line}"));
+        }
+    }
+    error.hint("it must succeed on the original; it runs in a directory that holds the input, {} being its path")
+}
+
 /// The names of the two sides in messages.
 fn side_names(plan: &Plan) -> (&'static str, &'static str) {
     match plan.subject() {

@@ -59,6 +59,9 @@ impl Plan {
             .add("pass", conditions(&criteria.pass_when))
             .add("timeout", format!("{:?}", self.timeout))
             .add("quorum", format!("{:?} {} {limits:?} {}", self.quorum, self.flaky, self.sandbox));
+        if let Some(validity) = &self.validity {
+            print.add_file(&validity.program).add("validity", format!("{:?}", validity.args));
+        }
         if let Some(crashes) = &self.crashes {
             print.add("crashes", format!("{crashes:?}"));
         }

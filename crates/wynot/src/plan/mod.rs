@@ -17,6 +17,8 @@ mod versions;
 use crate::error::Error;
 use crate::notes::Notes;
 use crate::request::{Algorithm, ExitCodes, Request, Verb};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +27,7 @@ use wynot_exec::command::{BadCommand, BadProgram, Convention};
 use wynot_exec::{CrashDetection, Limits, TestCommand, TestSpec, VariantForm};
 use wynot_session::judge::{ExitMeaning, FailureCriteria, Quorum};
 use wynot_session::{Digest, ResultFiles, plain};
-use wynot_subjects::Subject;
+use wynot_subjects::{Subject, split_words};
 
 pub use input::SearchInput;
 pub use outputs::OutputPaths;
@@ -50,6 +52,8 @@ pub struct Plan {
     pub versions: Option<VersionPair>,
     /// The command of the test.
     pub command: TestCommand,
+    /// The command that must succeed on a variant that fails, if there is one.
+    pub validity: Option<TestCommand>,
     /// The directory of the project; tests run in a copy of it.
     pub project: Option<PathBuf>,
     /// The user's criteria for outcomes.
@@ -120,6 +124,7 @@ impl Plan {
             algorithm,
             results: outputs.files(here, &input),
             outputs,
+            validity: validity(request, versions.as_ref())?,
             command,
             // A folder variant fills the whole private directory, including the files of the project.
             project: project.filter(|_| input.form != VariantForm::Folder),
@@ -170,6 +175,16 @@ impl Plan {
         })
     }
 
+    /// The specifications of the test and of the command that checks validity.
+    pub(crate) fn specs(&self, keeps_products: bool) -> TestSpecs {
+        let test = self.test_spec(keeps_products);
+        let validity = self.validity.as_ref().map(|command| {
+            let command = command.clone();
+            Arc::new(TestSpec { command, keeps_products: false, crashes: None, ..(*test).clone() })
+        });
+        TestSpecs { test, validity }
+    }
+
     /// The test with crash detection, for an original that dies by a signal without any report.
     pub(crate) fn traced_spec(&self, spec: &TestSpec) -> Arc<TestSpec> {
         let functions = FUNCTIONS_OF_COLLECTED_CRASHES;
@@ -208,6 +223,44 @@ impl Plan {
             }
         }
     }
+}
+
+/// The specifications of the commands that run on a variant.
+#[derive(Clone, Debug)]
+pub(crate) struct TestSpecs {
+    /// The test.
+    pub test: Arc<TestSpec>,
+    /// The command that must succeed on a variant that fails, if there is one.
+    pub validity: Option<Arc<TestSpec>>,
+}
+
+/// The command that must succeed on a variant that fails, if the request has one.
+fn validity(
+    request: &Request,
+    versions: Option<&VersionPair>,
+) -> Result<Option<TestCommand>, Error> {
+    let Some(text) = &request.outcome.valid_when else { return Ok(None) };
+    let here = &request.directory;
+    if request.vary.is_some() {
+        return Err(Error::usage("--valid-when checks files; here, the call of the test varies"));
+    }
+    let is_plain = !text.contains(['|', '&', ';', '<', '>', '$', '`', '(', '*', '~', '\n']);
+    let words: Vec<OsString> = match is_plain {
+        true => {
+            let words = split_words(text.as_bytes())
+                .map_err(|error| Error::usage(format!("--valid-when: {error}")))?;
+            words.into_iter().map(OsString::from_vec).collect()
+        }
+        false => ["/bin/sh", "-c", text].map(OsString::from).to_vec(),
+    };
+    if words.is_empty() {
+        return Err(Error::usage("--valid-when: there is no command"));
+    }
+    let command = match versions {
+        Some(versions) => TestCommand::in_folder(&words, None, &versions.bad, here),
+        None => TestCommand::new(&words, None, &request.inputs, here),
+    };
+    command.map(Some).map_err(|error| bad_command(&error, here))
 }
 
 /// The user's criteria for outcomes.

@@ -1,5 +1,6 @@
 //! The lab of a search together with the executor of its tests.
 
+use crate::plan::TestSpecs;
 use std::sync::Arc;
 use std::time::Duration;
 use wynot_exec::{Local, TestSpec};
@@ -12,8 +13,8 @@ pub(crate) struct Engine<'e> {
     pub lab: Lab<'e>,
     /// The executor of the tests.
     pub executor: Local,
-    /// The specification of the test.
-    pub spec: Arc<TestSpec>,
+    /// The specifications of the test and of the command that checks validity.
+    pub specs: TestSpecs,
     /// How often the original fails, if that was measured.
     pub rate: Option<Rate>,
 }
@@ -25,7 +26,9 @@ impl<'e> Engine<'e> {
         subject: &'s S,
         results: &'s ResultFiles,
     ) -> Session<'s, 'e, C, &'s S, &'s mut Local> {
-        self.lab.session(subject, &mut self.executor, &self.spec, results)
+        let TestSpecs { test, validity } = &self.specs;
+        let session = self.lab.session(subject, &mut self.executor, test, results);
+        session.requiring(validity.clone())
     }
 
     /// A session that runs another test than the search does, such as one with a clean build.
@@ -35,7 +38,8 @@ impl<'e> Engine<'e> {
         subject: &'s S,
         results: &'s ResultFiles,
     ) -> Session<'s, 'e, C, &'s S, &'s mut Local> {
-        self.lab.session(subject, &mut self.executor, spec, results)
+        let session = self.lab.session(subject, &mut self.executor, spec, results);
+        session.requiring(self.specs.validity.clone())
     }
 
     /// Ends the executor, and returns the journal and the other crashes that were collected.

@@ -24,7 +24,7 @@ use crate::control::Control;
 use crate::error::Error;
 use crate::first_runs::{FirstRuns, first_runs};
 use crate::observer::{Forward, Observer, SearchStart};
-use crate::plan::Plan;
+use crate::plan::{Plan, TestSpecs};
 use crate::request::{Algorithm, Request};
 use crate::{init, sessions};
 use external_tools::ExternalTools;
@@ -32,7 +32,7 @@ use keep::{is_original_or_result, is_result_path_taken, move_away, save_first};
 use search_report::excerpt;
 use std::sync::Arc;
 use std::time::Instant;
-use wynot_exec::{Local, LocalOptions, TestSpec};
+use wynot_exec::{Local, LocalOptions};
 use wynot_session::{Budget, CrashCollection, Digest, Lab, LabParts, Record, RunRecord, Stop};
 use wynot_subjects::Subject;
 
@@ -60,10 +60,10 @@ pub fn search(
     let is_path_taken = is_result_path_taken(&plan, &request);
     let (mut journal, past) = sessions::open_journal(&plan.session, plan.key, request.run.fresh)?;
     let builds = request.versions.as_ref().is_some_and(|versions| versions.build.is_some());
-    let spec = plan.test_spec(builds);
-    let mut executor = local_executor(&plan, &request, &spec)?;
+    let specs = plan.specs(builds);
+    let mut executor = local_executor(&plan, &request, &specs)?;
     let stop = control.stop_flag();
-    let first = first_runs(&plan, &past, &mut journal, &mut executor, &spec, stop)?;
+    let first = first_runs(&plan, &past, &mut journal, &mut executor, specs, stop)?;
     let known = sessions::known_outcomes(&past);
     let tools = external_tools(&plan, &request, control);
     observer.begin(&SearchStart {
@@ -94,7 +94,7 @@ pub fn search(
         timeout: first.timeout,
         quorum: first.quorum(&plan),
     });
-    let mut engine = Engine { lab, executor, spec: Arc::clone(&first.spec), rate: first.rate };
+    let mut engine = Engine { lab, executor, specs: first.specs.clone(), rate: first.rate };
     let (causes, changes) = run_strategy(&plan, &request, &tools, &mut engine)?;
     let own_cpu = engine.own_cpu();
     let failure = engine.lab.failure_of(Digest::of(&causes.found[0].failing));
@@ -191,14 +191,19 @@ fn external_tools<'c>(plan: &Plan, request: &Request, control: &'c Control) -> E
 pub(crate) fn local_executor(
     plan: &Plan,
     request: &Request,
-    spec: &Arc<TestSpec>,
+    specs: &TestSpecs,
 ) -> Result<Local, Error> {
     let options = LocalOptions {
         supervisor: init::supervisor_command()?,
         jobs: plan.jobs,
         scratch: request.run.scratch.as_ref().map(|dir| request.at(dir)),
     };
-    Local::new(options, spec).map_err(|error| Error::from(&Stop::Executor(error)))
+    let failed = |error| Error::from(&Stop::Executor(error));
+    let mut executor = Local::new(options, &specs.test).map_err(failed)?;
+    if let Some(validity) = &specs.validity {
+        executor.add_specification(validity).map_err(failed)?;
+    }
+    Ok(executor)
 }
 
 /// The collection of other crashes; an empty one unless all causes are searched.

@@ -73,10 +73,10 @@ pub fn verify(
         // The file of an earlier check, if there was one.
         let _ = remove(old);
     }
-    let spec = plan.test_spec(false);
-    let mut executor = local_executor(&plan, request, &spec)?;
+    let specs = plan.specs(false);
+    let mut executor = local_executor(&plan, request, &specs)?;
     let stop = control.stop_flag();
-    let first = first_runs(&plan, records, &mut journal, &mut executor, &spec, stop)?;
+    let first = first_runs(&plan, records, &mut journal, &mut executor, specs, stop)?;
     let quorum = first.quorum(&plan);
     observer.begin(&SearchStart {
         plan: &plan,
@@ -98,7 +98,7 @@ pub fn verify(
         timeout: first.timeout,
         quorum,
     });
-    let mut engine = Engine { lab, executor, spec: Arc::clone(&first.spec), rate: first.rate };
+    let mut engine = Engine { lab, executor, specs: first.specs.clone(), rate: first.rate };
     let checked = refute(&plan, &claim, &mut engine).map_err(|stop| {
         Error::from(&stop).hint("nothing is refuted so far; verify again to be sure")
     });

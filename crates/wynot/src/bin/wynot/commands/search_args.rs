@@ -120,6 +120,11 @@ pub struct OutcomeArgs {
     #[arg(long, conflicts_with_all = ["same_output", "same_crash"])]
     pub any_failure: bool,
 
+    /// Fail only if this second command succeeds on the variant, {} being its path; otherwise the outcome is
+    /// unresolved. It runs in a directory of its own, and only after the test has failed
+    #[arg(long, value_name = "COMMAND")]
+    pub valid_when: Option<String>,
+
     /// Fail only without errors that the original does not have: a compiler's error codes, or its messages
     /// if they have no codes
     #[arg(long)]
@@ -292,6 +297,7 @@ impl CommonArgs {
                 same_crash: outcome.same_crash,
                 any_failure: outcome.any_failure,
                 no_new_errors: outcome.no_new_errors,
+                valid_when: outcome.valid_when,
                 crash_with_gdb: outcome.crash_with == Some(CrashTool::Gdb),
                 exit_codes: outcome.exit_code.map(Into::into),
                 convention: outcome.convention.and_then(|name| name.parse().ok()),
