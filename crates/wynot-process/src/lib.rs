@@ -5,6 +5,7 @@
 //!
 //! - [`ptrace`] traces threads: the raw calls, and what `wait` reports about a traced thread;
 //! - [`maps`] and [`memory`] read `/proc/PID/maps` and `/proc/PID/mem`; [`auxv`] reads `/proc/PID/auxv`;
+//! - [`process_stat`] reads what processes do and how much time they use;
 //! - [`registers`] and [`machine`] describe the processor;
 //! - [`elf`], [`symbols`] and [`mapped_file`] read programs and libraries without loading them;
 //! - [`demangle`] and [`signal`] give functions and signals the names that programmers use.
@@ -21,6 +22,7 @@ pub mod machine;
 pub mod mapped_file;
 pub mod maps;
 pub mod memory;
+pub mod process_stat;
 pub mod ptrace;
 #[cfg(target_arch = "x86_64")]
 pub mod registers;

@@ -71,7 +71,6 @@ struct Faulty<E> {
     lost: HashSet<JobId>,
     /// The job in flight that must run alone.
     alone: Option<JobId>,
-    contended: u64,
 }
 
 /// A pseudo-random generator of durations and faults.
@@ -125,7 +124,6 @@ impl<E: Executor> Executor for Faulty<E> {
         Ok(completed.map(|(id, completion)| match is_fault && self.lost.insert(id) {
             true => (id, Completion::Lost("the worker died".to_owned())),
             false if may_be_contended && self.random.next().is_multiple_of(8) => {
-                self.contended += 1;
                 (id, Completion::Contended)
             }
             false => (id, completion),
@@ -164,7 +162,6 @@ fn faulty_workers(table: &Table, count: usize) -> Faulty<impl Executor<Spec = ()
         started: Vec::new(),
         lost: HashSet::new(),
         alone: None,
-        contended: 0,
     }
 }
 

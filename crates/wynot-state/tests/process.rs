@@ -333,7 +333,7 @@ fn a_program_that_takes_too_long_is_killed() {
     assert_eq!(copied.status, ExitStatus::TimedOut);
     let Pause::Ended(end) = inferior.resume().unwrap() else { panic!() };
     assert_eq!((end.status, end.crash), (ExitStatus::TimedOut, None));
-    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert!(begun.elapsed() < Duration::from_secs(60));
     let main = {
         let mut inferior = Inferior::start(&program.invocation(&[]), &limits, name_frames).unwrap();
         inferior.run_to(&[here]).unwrap();

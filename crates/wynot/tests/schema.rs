@@ -101,6 +101,19 @@ fn results_of_searches() {
 }
 
 #[test]
+fn results_that_rest_on_timeouts() {
+    let place = Place::new();
+    place.write("in.txt", "one\ntwo bad\nthree\n");
+    place.script("t", "grep -q two \"$1\" || exit 0\ngrep -q bad \"$1\" && exit 1\nsleep 600");
+    let reduce = ["reduce", "--json", "--timeout", "200ms", "in.txt", "--", "./t", "{}"];
+    let result = check_run(&place, "search", &reduce, 0);
+    assert!(result["rests_on"]["timeouts"].as_u64() > Some(0), "{result}");
+    assert!(result["tests"]["timeouts"].as_u64() > Some(0), "{result}");
+    let checked = check_run(&place, "verification", &["verify", "--json", "in.min.txt"], 0);
+    assert!(checked["rests_on"]["timeouts"].as_u64() > Some(0), "{checked}");
+}
+
+#[test]
 fn results_about_directories_options_and_versions() {
     let place = Place::new();
     for dir in ["good", "bad"] {

@@ -1,7 +1,7 @@
 //! The processes of a test: the first process and all its descendants.
 
 use super::crash_tracer::CrashTracer;
-use super::proc_files::own_children;
+use super::descendants::own_children;
 use super::test_time::TestClock;
 use rustix::io::Errno;
 use rustix::process::{

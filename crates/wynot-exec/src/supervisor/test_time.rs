@@ -5,11 +5,12 @@
 //! the supervisor checks whether some thread of the test can run. A test that waits may wait for a program that gets no
 //! processor, so on a loaded machine its waiting time passes more slowly.
 //!
-//! The clock and the accounting belong here; reading `/proc` does not (see `proc_files`).
+//! The clock and the accounting belong here; finding the processes does not (see `descendants`).
 
-use super::proc_files::{Activity, ProcFiles};
+use super::descendants::Descendants;
 use std::io;
 use std::time::{Duration, Instant};
+use wynot_process::process_stat::{Activity, system_load};
 
 /// The shortest interval between two samples. Most tests end before their first sample.
 const MIN_INTERVAL: Duration = Duration::from_millis(10);
@@ -141,7 +142,7 @@ impl UsedTime {
 
 /// The clock of one test after another.
 pub(crate) struct TestClock {
-    files: ProcFiles,
+    descendants: Descendants,
     /// The processor time of all processes that have ended, as it was read last.
     reaped: Duration,
     /// The processor time of all earlier tests.
@@ -160,10 +161,10 @@ pub(crate) struct TestClock {
 
 impl TestClock {
     pub(crate) fn new() -> io::Result<Self> {
-        let files = ProcFiles::open()?;
-        let (reaped, now) = (files.reaped_cpu(), Instant::now());
+        let descendants = Descendants::new()?;
+        let (reaped, now) = (descendants.reaped_cpu(), Instant::now());
         Ok(Self {
-            files,
+            descendants,
             reaped,
             earlier: reaped,
             limit: TimeLimit { limit: Duration::MAX, is_alone: true },
@@ -194,8 +195,8 @@ impl TestClock {
 
     /// Takes a sample. Returns whether the test has to be ended.
     pub(crate) fn sample(&mut self) -> bool {
-        let (living, activity) = self.files.living();
-        let load = self.files.load();
+        let (living, activity) = self.descendants.living();
+        let load = system_load();
         self.add_interval(living, activity, load);
         self.last_seen = Some((activity, load));
         let interval = (self.started.elapsed() / INTERVAL_PART).clamp(MIN_INTERVAL, MAX_INTERVAL);
@@ -223,7 +224,7 @@ impl TestClock {
 
     /// Adds the time since the last sample; `living` is the processor time of living processes.
     fn add_interval(&mut self, living: Duration, activity: Activity, load: f64) {
-        self.reaped = self.files.reaped_cpu();
+        self.reaped = self.descendants.reaped_cpu();
         let cpu = (self.reaped + living).saturating_sub(self.earlier);
         // If the interval took longer, the supervisor itself had to wait.
         let interval = self.interval.min(self.sampled.elapsed());

@@ -5,6 +5,7 @@ use super::{Handles, Inferior};
 use crate::process::error::ProcessError;
 use crate::process::shared_files::SharedFiles;
 use crate::process::tracing::breakpoints::Breakpoints;
+use crate::process::tracing::run_time::RunTime;
 use crate::process::tracing::tracees::Tracees;
 use std::io;
 use std::rc::Rc;
@@ -56,7 +57,7 @@ impl Inferior {
             registers_changed: true,
             outputs: Rc::clone(&self.outputs),
             limits: self.limits,
-            time_left: self.limits.time,
+            time: RunTime::new(self.limits.time, pid),
             watchdog: Rc::clone(&self.watchdog),
             name_frames: self.name_frames,
             crash: self.crash.clone(),

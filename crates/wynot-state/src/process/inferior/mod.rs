@@ -25,6 +25,7 @@ use super::memory_snapshot::MemorySnapshot;
 use super::shared_files::SharedFiles;
 use super::tracing::breakpoints::Breakpoints;
 use super::tracing::cpu_pinning::CpuPinning;
+use super::tracing::run_time::RunTime;
 use super::tracing::tracees::Tracees;
 use super::tracing::watchdog::Watchdog;
 use rustix::io::Errno;
@@ -33,7 +34,6 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 use wynot_crash::Crash;
 use wynot_process::{Machine, MemoryMap, ProcessMemory, Registers, auxv, ptrace};
 
@@ -56,8 +56,8 @@ pub struct Inferior {
     /// Standard output and standard error.
     outputs: Rc<[CapturedOutput; 2]>,
     limits: InferiorLimits,
-    /// The time that the program may still run.
-    time_left: Duration,
+    /// The time that the program has used, and its limit.
+    time: RunTime,
     watchdog: Rc<Watchdog>,
     name_frames: FrameNamer,
     /// The last crash, whose signal is about to be delivered or has been handled.

@@ -4,6 +4,7 @@ use super::Inferior;
 use super::stops::{ResumeKind, ThreadStop};
 use crate::process::error::ProcessError;
 use crate::process::run_end::{ExitStatus, Pause, RunEnd};
+use crate::process::tracing::run_time::RunTime;
 use std::time::Duration;
 use wynot_process::ptrace;
 use wynot_process::signal::is_crash;
@@ -78,7 +79,7 @@ impl Inferior {
     /// Runs to the end, without breakpoints and for at most this time.
     pub fn finish(&mut self, time: Duration) -> Result<RunEnd, ProcessError> {
         self.remove_breakpoints()?;
-        self.time_left = time;
+        self.time = RunTime::new(time, self.pid());
         loop {
             if let Pause::Ended(end) = self.resume()? {
                 return Ok(end);

@@ -8,6 +8,7 @@ use crate::process::launch::captured_output::CapturedOutput;
 use crate::process::launch::invocation::{InferiorLimits, Invocation};
 use crate::process::launch::{has_fixed_addresses, launch};
 use crate::process::tracing::breakpoints::Breakpoints;
+use crate::process::tracing::run_time::RunTime;
 use crate::process::tracing::tracees::Tracees;
 use crate::process::tracing::watchdog::Watchdog;
 use std::rc::Rc;
@@ -45,7 +46,7 @@ impl Inferior {
             registers_changed: false,
             outputs,
             limits: *limits,
-            time_left: limits.time,
+            time: RunTime::new(limits.time, pid),
             watchdog,
             name_frames,
             crash: None,

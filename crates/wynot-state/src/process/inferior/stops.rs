@@ -50,11 +50,11 @@ impl Inferior {
             return Err(ProcessError::Ended);
         }
         let started = Instant::now();
-        self.watchdog.start(&self.pidfd, self.tracees.leader, started + self.time_left);
+        self.watchdog.start(&self.pidfd, self.tracees.leader, self.time);
         let result = self.resume_and_wait(kind, signal);
-        let is_late = self.watchdog.stop();
-        self.time_left = self.time_left.saturating_sub(started.elapsed());
-        if is_late {
+        let is_killed = self.watchdog.stop();
+        self.time.add(started.elapsed());
+        if is_killed || self.time.check().is_none() {
             self.kill(true);
             return Ok(ThreadStop::Ended(ExitStatus::TimedOut));
         }

@@ -78,7 +78,7 @@ pub struct ExplainArgs {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
 
-    /// How long a run may take (500ms, 10s, 2m) [default: 60 s, for experiments 10 times the first runs]
+    /// How much time a run may use (500ms, 10s, 2m) [default: 60 s, for experiments 10 times the first runs]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub timeout: Option<Duration>,
 
