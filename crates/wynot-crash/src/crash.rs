@@ -77,6 +77,10 @@ impl Crash {
             self.culprit = observed.culprit;
             self.frames = observed.frames;
             self.complete = observed.complete;
+            // Where the stack was used up, the report of a signal says less.
+            if observed.cause == Cause::StackOverflow {
+                self.cause = observed.cause;
+            }
         }
         self
     }

@@ -32,7 +32,7 @@ mod variant_files;
 pub use backtrace::Backtracer;
 pub use crash::{Cause, Crash};
 pub use identity::{BacktraceTooShort, Identity};
-pub use message::{Complaint, ErrorSet, MessagePattern};
+pub use message::{Complaint, ErrorSet, InputWords, MessagePattern};
 pub use signature::CrashSignature;
 pub use symptom::{Symptom, SymptomPattern};
 pub use variant_files::VariantFiles;

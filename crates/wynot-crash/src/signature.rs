@@ -2,12 +2,12 @@
 //!
 //! An [`Identity`](crate::Identity) compares as many functions as the user asks for. The signature is what is compared when
 //! the user asks for nothing: the cause, the innermost function of the program under test, the line that the report
-//! names, and the constant beginning of its message. Functions and lines of the input do not count, since a reduction
+//! names, and its message: the constant beginning of it if a function is known, otherwise all of it. Functions and lines of the input do not count, since a reduction
 //! removes and renames them.
 
 use crate::crash::{Cause, Crash};
 use crate::identity::recurring;
-use crate::message::MessagePattern;
+use crate::message::{InputWords, MessagePattern};
 use crate::reports::constant_part;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -26,27 +26,27 @@ pub struct CrashSignature {
 }
 
 impl CrashSignature {
-    /// The signature of a crash, given the parts of the input from which messages may take names. Lines count only if
+    /// The signature of a crash, given the words of the input from which messages may take names. Lines count only if
     /// the program is the same in all tests.
-    pub fn of(crash: &Crash, input: &[&[u8]], same_program: bool) -> Self {
+    pub fn of(crash: &Crash, input: &InputWords, same_program: bool) -> Self {
         let is_overflow = crash.cause == Cause::StackOverflow;
-        let beginning = crash.message.as_deref().map(constant_part).unwrap_or_default();
-        let pattern = MessagePattern::of_line(&beginning, input);
+        let printed = compared_message(crash, crash.culprit.is_some());
+        let pattern = MessagePattern::of_line(&printed, input);
         Self {
             cause: crash.cause.clone(),
             culprit: crash.culprit.clone().filter(|_| !is_overflow),
             location: crash.location.clone().filter(|_| same_program),
             message: (!pattern.is_empty()).then_some(pattern),
-            printed: beginning,
+            printed,
             recursion: if is_overflow { recurring(&crash.frames) } else { Vec::new() },
         }
     }
 
-    /// Whether a crash has this signature.
-    pub(crate) fn matches(&self, crash: &Crash) -> bool {
+    /// Whether a crash has this signature; `input` is the input of the original.
+    pub(crate) fn matches(&self, crash: &Crash, input: &InputWords) -> bool {
         let has_same_message = || {
-            let beginning = crash.message.as_deref().map(constant_part).unwrap_or_default();
-            self.message.as_ref().is_none_or(|pattern| pattern.matches_line(&beginning))
+            let message = compared_message(crash, self.culprit.is_some());
+            self.message.as_ref().is_none_or(|pattern| pattern.matches_line(&message, input))
         };
         let has_same_recursion = || {
             let functions = recurring(&crash.frames);
@@ -60,6 +60,12 @@ impl CrashSignature {
             && has_same_message()
             && has_same_recursion()
     }
+}
+
+/// The part of a message that is compared: its constant beginning if a function is compared, too, otherwise all of it.
+fn compared_message(crash: &Crash, has_culprit: bool) -> String {
+    let message = crash.message.as_deref().unwrap_or_default();
+    if has_culprit { constant_part(message) } else { message.to_owned() }
 }
 
 impl fmt::Display for CrashSignature {

@@ -4,7 +4,7 @@
 //! [`SymptomPattern`] of the original is what other runs have to show so that theirs is the same failure.
 
 use crate::crash::Crash;
-use crate::message::{Complaint, MessagePattern};
+use crate::message::{Complaint, InputWords, MessagePattern};
 use crate::reports;
 use crate::signature::CrashSignature;
 use crate::variant_files::VariantFiles;
@@ -57,9 +57,9 @@ pub enum SymptomPattern {
 }
 
 impl SymptomPattern {
-    /// The pattern of a symptom, given the parts of the input from which messages may take names. Lines of the program
+    /// The pattern of a symptom, given the words of the input from which messages may take names. Lines of the program
     /// count only if it is the same in all tests.
-    pub fn of(symptom: &Symptom, input: &[&[u8]], same_program: bool) -> Self {
+    pub fn of(symptom: &Symptom, input: &InputWords, same_program: bool) -> Self {
         if let Some(crash) = &symptom.crash {
             return Self::Crash(CrashSignature::of(crash, input, same_program));
         }
@@ -72,14 +72,15 @@ impl SymptomPattern {
         }
     }
 
-    /// Whether a symptom matches.
-    pub fn matches(&self, symptom: &Symptom) -> bool {
+    /// Whether a symptom matches; `input` is the input of the original.
+    pub fn matches(&self, symptom: &Symptom, input: &InputWords) -> bool {
         match self {
             Self::Crash(signature) => {
-                symptom.crash.as_ref().is_some_and(|crash| signature.matches(crash))
+                symptom.crash.as_ref().is_some_and(|crash| signature.matches(crash, input))
             }
             Self::Complaint { pattern, .. } => {
-                symptom.complaints.iter().any(|complaint| pattern.matches_words(&complaint.words))
+                let mut complaints = symptom.complaints.iter();
+                complaints.any(|complaint| pattern.matches_words(&complaint.words, input))
             }
             Self::Silence => symptom.crash.is_none() && symptom.complaints.is_empty(),
         }

@@ -49,7 +49,7 @@ pub fn is_crash(number: i32) -> bool {
     )
 }
 
-/// Whether a text is the description of a signal that reports a crash, as `strsignal` gives it.
+/// Whether a text begins with the description of a signal that reports a crash, as `strsignal` gives it.
 pub fn is_crash_description(text: &str) -> bool {
     let descriptions = [
         "Segmentation fault",
@@ -58,7 +58,7 @@ pub fn is_crash_description(text: &str) -> bool {
         "Illegal instruction",
         "Floating point exception",
     ];
-    descriptions.contains(&text.trim())
+    descriptions.iter().any(|description| text.trim_start().starts_with(description))
 }
 
 #[cfg(test)]

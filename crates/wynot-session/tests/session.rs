@@ -263,7 +263,7 @@ fn judge() -> TestJudge {
         original: None,
         known_errors: None,
     };
-    TestJudge::from_record(&record, &FailureCriteria::default())
+    TestJudge::from_record(&record, &FailureCriteria::default(), Default::default())
 }
 
 fn results(failing: PathBuf, passing: Option<PathBuf>) -> ResultFiles {

@@ -106,7 +106,7 @@ fn test_variants<E: Executor>(
         original: None,
         known_errors: None,
     };
-    let judge = TestJudge::from_record(&record, &FailureCriteria::default());
+    let judge = TestJudge::from_record(&record, &FailureCriteria::default(), Default::default());
     let key = Digest::of_bytes(b"benchmark");
     let (journal, _) = Journal::open(directory, key, false).unwrap();
     let lab = Lab::new(LabParts {

@@ -92,7 +92,7 @@ impl Complaint {
 /// Whether a line is an error message: it says so, or it begins with a line of a file.
 fn is_error_message(line: &str) -> bool {
     let line = line.trim_end();
-    let lower = line.to_lowercase();
+    let lower = line.to_ascii_lowercase();
     // A line that ends with a colon introduces others: `x.c: In function 'f':`.
     let is_harmless = line.ends_with(':') || HARMLESS_WORDS.iter().any(|word| lower.contains(word));
     let has_error_word = || ERROR_WORDS.iter().any(|word| lower.contains(word));

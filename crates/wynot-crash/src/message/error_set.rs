@@ -1,6 +1,7 @@
 //! The errors of a run, such as those of a compiler.
 
 use super::complaint::Complaint;
+use super::input_words::InputWords;
 use super::pattern::MessagePattern;
 use super::words::is_code;
 use serde::{Deserialize, Serialize};
@@ -14,8 +15,8 @@ pub struct ErrorSet {
 }
 
 impl ErrorSet {
-    /// The errors among some complaints, given the parts of the input from which messages may take names.
-    pub fn of(complaints: &[Complaint], input: &[&[u8]]) -> Self {
+    /// The errors among some complaints, given the words of the input from which messages may take names.
+    pub fn of(complaints: &[Complaint], input: &InputWords) -> Self {
         let mut set = Self::default();
         for complaint in complaints {
             match code(complaint) {
@@ -29,10 +30,10 @@ impl ErrorSet {
     }
 
     /// Whether all complaints are among these errors.
-    pub fn contains_all(&self, complaints: &[Complaint]) -> bool {
+    pub fn contains_all(&self, complaints: &[Complaint], input: &InputWords) -> bool {
         complaints.iter().all(|complaint| match code(complaint) {
             Some(code) => self.codes.contains(code),
-            None => self.messages.iter().any(|known| known.matches_words(&complaint.words)),
+            None => self.messages.iter().any(|known| known.matches_words(&complaint.words, input)),
         })
     }
 }
@@ -49,14 +50,16 @@ mod tests {
     #[test]
     fn errors_are_known_by_their_codes_or_messages() {
         let read = |text: &str| Complaint::all(b"", text.as_bytes());
+        let none = InputWords::default();
         let known = ErrorSet::of(
             &read("error[E0502]: cannot borrow `x`\nx.c:3:1: error: expected ';'\n"),
-            &[],
+            &none,
         );
-        assert!(known.contains_all(&read("error[E0502]: it is borrowed\n")));
-        assert!(known.contains_all(&read("y.c:1:1: error: expected ';'\n")));
-        assert!(!known.contains_all(&read("error[E0502]: a\nerror[E0425]: b\n")));
-        assert!(!known.contains_all(&read("y.c:1:1: error: expected ')'\n")));
-        assert!(known.contains_all(&[]));
+        let contains_all = |text: &str| known.contains_all(&read(text), &none);
+        assert!(contains_all("error[E0502]: it is borrowed\n"));
+        assert!(contains_all("y.c:1:1: error: expected ';'\n"));
+        assert!(!contains_all("error[E0502]: a\nerror[E0425]: b\n"));
+        assert!(!contains_all("y.c:1:1: error: expected ')'\n"));
+        assert!(contains_all(""));
     }
 }

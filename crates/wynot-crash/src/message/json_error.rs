@@ -50,7 +50,8 @@ pub(super) fn json_error(text: &str) -> Option<(String, Vec<Word>)> {
 
 /// The words of one value: a number is a code, a text is a message.
 fn words_of(key: &str, value: &str) -> Vec<Word> {
-    let literal = |text: &str| Word { constant: text.to_owned(), printed: text.to_owned() };
+    let literal =
+        |text: &str| Word { constant: text.to_owned(), printed: text.to_owned(), is_quoted: false };
     let mut words = vec![literal(key)];
     match value.parse::<i64>() {
         Ok(_) => words.push(literal(value)),

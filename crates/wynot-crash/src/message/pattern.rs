@@ -1,50 +1,71 @@
 //! The pattern of a message: what a message has to say to be the same.
 
+use super::input_words::InputWords;
 use super::words::{Word, constant_words};
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
 
-/// The pattern of a message. Words that are names of the input stand for any word, because a reduction may
-/// rename them.
+/// The pattern of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessagePattern {
-    /// The words in order; `None` stands for any word.
-    words: Vec<Option<String>>,
+    words: Vec<PatternWord>,
+}
+
+/// What stands at one place of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum PatternWord {
+    /// This word.
+    Constant(String),
+    /// This name of the input, or one that it was renamed to.
+    Name(String),
+    /// Any quotation.
+    Any,
 }
 
 impl MessagePattern {
-    /// The pattern of a line, given the parts of the input from which the line may take names.
-    pub(crate) fn of_line(line: &str, input: &[&[u8]]) -> Self {
+    /// The pattern of a line.
+    pub(crate) fn of_line(line: &str, input: &InputWords) -> Self {
         Self::of_words(&constant_words(line), input)
     }
 
     /// The pattern of some words.
-    pub(crate) fn of_words(words: &[Word], input: &[&[u8]]) -> Self {
-        let names = names_in(input, words);
-        let is_any = |word: &Word| names.contains(word.printed.as_str());
+    pub(crate) fn of_words(words: &[Word], input: &InputWords) -> Self {
+        let is_plain_name = |word: &&Word| !word.is_quoted && input.contain(&word.printed);
+        let plain = words.iter().filter(|word| !word.is_quoted).count();
         // Where the input contains most of the words, as prose does, only words that look like names are names.
-        let is_prose = words.iter().filter(|word| is_any(word)).count() * 2 > words.len();
-        let is_name = |word: &Word| is_any(word) && (!is_prose || looks_like_name(&word.printed));
-        let pattern = words.iter().map(|word| (!is_name(word)).then(|| word.constant.clone()));
-        Self { words: pattern.collect() }
+        let is_prose = words.iter().filter(is_plain_name).count() * 2 > plain;
+        let pattern_word = |word: &Word| {
+            let is_name = input.contain(&word.printed);
+            match (word.is_quoted, is_name) {
+                (true, true) => PatternWord::Name(word.printed.clone()),
+                (true, false) => PatternWord::Any,
+                (false, true) if !is_prose || looks_like_name(&word.printed) => {
+                    PatternWord::Name(word.printed.clone())
+                }
+                (false, _) => PatternWord::Constant(word.constant.clone()),
+            }
+        };
+        Self { words: words.iter().map(pattern_word).collect() }
     }
 
-    /// Whether a line matches.
-    pub(crate) fn matches_line(&self, line: &str) -> bool {
-        self.matches_words(&constant_words(line))
+    /// Whether a line matches; `input` is the input of the original.
+    pub(crate) fn matches_line(&self, line: &str, input: &InputWords) -> bool {
+        self.matches_words(&constant_words(line), input)
     }
 
-    /// Whether some words match.
-    pub(crate) fn matches_words(&self, words: &[Word]) -> bool {
-        let is_same = |(wanted, word): (&Option<String>, &Word)| {
-            wanted.as_ref().is_none_or(|wanted| *wanted == word.constant)
+    /// Whether some words match; `input` is the input of the original.
+    pub(crate) fn matches_words(&self, words: &[Word], input: &InputWords) -> bool {
+        let is_same = |(wanted, word): (&PatternWord, &Word)| match wanted {
+            PatternWord::Constant(constant) => *constant == word.constant,
+            PatternWord::Name(name) => input.is_renamed(&word.printed, name),
+            PatternWord::Any => true,
         };
         self.words.len() == words.len() && self.words.iter().zip(words).all(is_same)
     }
 
     /// Whether the pattern has no word that a message must contain.
     pub(crate) fn is_empty(&self) -> bool {
-        self.words.iter().flatten().next().is_none()
+        !self.words.iter().any(|word| matches!(word, PatternWord::Constant(_)))
     }
 }
 
@@ -54,48 +75,33 @@ fn looks_like_name(word: &str) -> bool {
     inner_capital || word.contains(|c: char| c.is_ascii_digit() || "_.$".contains(c))
 }
 
-/// The words that occur in the input.
-fn names_in<'w>(input: &[&[u8]], words: &'w [Word]) -> HashSet<&'w str> {
-    let mut missing: HashSet<&[u8]> =
-        words.iter().flat_map(|word| parts_of(&word.printed)).map(str::as_bytes).collect();
-    for part in input.iter().flat_map(|bytes| bytes.split(|byte| !is_part_of_name(*byte))) {
-        missing.remove(part);
-    }
-    let is_found = |word: &&str| {
-        let mut parts = parts_of(word).peekable();
-        parts.peek().is_some() && parts.all(|part| !missing.contains(part.as_bytes()))
-    };
-    words.iter().map(|word| word.printed.as_str()).filter(is_found).collect()
-}
-
-/// The parts of a word that can be names: `a` and `b` of `a.b`.
-fn parts_of(word: &str) -> impl Iterator<Item = &str> {
-    let parts = word.split(|c: char| c.is_ascii() && !is_part_of_name(c as u8));
-    parts.filter(|part| part.chars().any(char::is_alphabetic))
-}
-
-fn is_part_of_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn matches(input: &str, original: &str, other: &str) -> bool {
+        let input = InputWords::of(&[input.as_bytes()]);
+        MessagePattern::of_line(original, &input).matches_line(other, &input)
+    }
+
     #[test]
-    fn names_of_the_input_stand_for_any_word() {
-        let input: &[&[u8]] = &[b"total_price := apples * 3"];
-        let pattern = MessagePattern::of_line("x.go:3:5: undefined: total_price", input);
-        assert!(pattern.matches_line("x.go:1:1: undefined: a"));
-        assert!(!pattern.matches_line("x.go:1:1: unused: a"));
-        assert!(!pattern.matches_line("x.go:1:1: undefined: a and b"));
+    fn names_of_the_input_can_be_renamed_but_not_exchanged() {
+        let input = "total_price := apples * 3";
+        let original = "x.go:3:5: undefined: total_price";
+        assert!(matches(input, original, "x.go:1:1: undefined: a"));
+        assert!(!matches(input, original, "x.go:1:1: undefined: apples"));
+        assert!(!matches(input, original, "x.go:1:1: unused: a"));
+        assert!(!matches(input, original, "x.go:1:1: undefined: a and b"));
+        let quoted = "error: undefined method `total_price' for #<T:0x00f3>";
+        assert!(matches(input, quoted, "error: undefined method `a' for #<T:0x77ab>"));
+        assert!(!matches(input, quoted, "error: undefined method `apples' for #<T:0x77ab>"));
+        assert!(matches(input, "error: no 'other' thing", "error: no 'x y' thing"));
     }
 
     #[test]
     fn prose_does_not_make_a_pattern_match_everything() {
-        let input: &[&[u8]] = &[b"An invalid table row in a document is a fooBar."];
-        let pattern = MessagePattern::of_line("invalid table row in fooBar", input);
-        assert!(pattern.matches_line("invalid table row in barFoo"));
-        assert!(!pattern.matches_line("missing list item in barFoo"));
+        let input = "An invalid table row in a document is a fooBar.";
+        assert!(matches(input, "invalid table row in fooBar", "invalid table row in barFoo"));
+        assert!(!matches(input, "invalid table row in fooBar", "missing list item in barFoo"));
     }
 }

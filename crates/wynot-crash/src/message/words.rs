@@ -18,16 +18,25 @@ const MIN_HASH_CHARS: usize = 6;
 pub struct Word {
     /// The word without digits.
     pub(crate) constant: String,
-    /// The word as it was printed.
+    /// The word as it was printed, without quotation marks.
     pub(crate) printed: String,
+    /// Whether the word was quoted. Punctuation that was quoted counts as an ordinary word.
+    pub(crate) is_quoted: bool,
 }
 
-/// The words of a line that do not depend on the run.
+/// The words of a line that do not depend on the run. A quotation is one word.
 pub(crate) fn constant_words(line: &str) -> Vec<Word> {
     let line: String = line.chars().take(MAX_CHARS).collect();
-    let line = without_quotations(&without_colours(&line));
     let separators = |c: char| c.is_whitespace() || "[({=,".contains(c);
-    line.split(separators).filter_map(constant_word).take(MAX_WORDS).collect()
+    let mut words = Vec::new();
+    for (text, is_quoted) in quotations(&without_colours(&line)) {
+        match is_quoted {
+            true => words.push(quotation(&text)),
+            false => words.extend(text.split(separators).filter_map(constant_word)),
+        }
+    }
+    words.truncate(MAX_WORDS);
+    words
 }
 
 /// Removes escape sequences for terminals.
@@ -46,31 +55,38 @@ pub(crate) fn without_colours(line: &str) -> String {
     kept
 }
 
-/// Removes text in quotation marks. Punctuation in quotation marks is kept: `expected ';'` differs from
-/// `expected ')'`.
-fn without_quotations(line: &str) -> String {
+/// A line divided into quotations, without their marks, and the text between them.
+fn quotations(line: &str) -> Vec<(String, bool)> {
     let chars: Vec<char> = line.chars().collect();
-    let mut kept = String::with_capacity(line.len());
+    let mut parts: Vec<(String, bool)> = vec![(String::new(), false)];
     let mut at = 0;
     while at < chars.len() {
         match closing_mark(&chars, at) {
             Some(end) => {
-                let quoted: String = chars[at + 1..end].iter().collect();
-                let is_punctuation = !quoted.chars().any(char::is_alphanumeric);
-                if is_punctuation && (1..=3).contains(&(end - at - 1)) {
-                    kept.extend([" ‘", quoted.trim(), "’ "]);
-                } else {
-                    kept.push(' ');
-                }
+                parts.push((chars[at + 1..end].iter().collect(), true));
+                parts.push((String::new(), false));
                 at = end + 1;
             }
             None => {
-                kept.push(chars[at]);
+                if let Some((text, _)) = parts.last_mut() {
+                    text.push(chars[at]);
+                }
                 at += 1;
             }
         }
     }
-    kept
+    parts
+}
+
+/// The word of a quotation. Punctuation is constant: `expected ';'` differs from `expected ')'`.
+fn quotation(text: &str) -> Word {
+    let is_punctuation = !text.chars().any(char::is_alphanumeric);
+    match is_punctuation && (1..=3).contains(&text.chars().count()) {
+        true => {
+            Word { constant: format!("‘{text}’"), printed: text.to_owned(), is_quoted: false }
+        }
+        false => Word { constant: String::new(), printed: text.to_owned(), is_quoted: true },
+    }
 }
 
 /// The position of the mark that ends the quotation which begins at a position, if one does. An apostrophe inside
@@ -95,11 +111,9 @@ fn closing_mark(chars: &[char], begin: usize) -> Option<usize> {
 /// A word of a message; `None` if it is a path, a number, an address, a hash or the like, or mere punctuation.
 fn constant_word(word: &str) -> Option<Word> {
     let new = |constant: &str, printed: &str| {
-        Some(Word { constant: constant.to_owned(), printed: printed.to_owned() })
+        let (constant, printed) = (constant.to_owned(), printed.to_owned());
+        Some(Word { constant, printed, is_quoted: false })
     };
-    if word.starts_with('‘') {
-        return new(word, word);
-    }
     let word = word.trim_matches(|c: char| "])}<>;:!?\"'`*|^~-+".contains(c));
     let word = word.trim_end_matches('.').trim_end_matches(':');
     if word.is_empty() || word.contains(['/', '\\']) || is_file_name(word) {
@@ -162,9 +176,8 @@ mod tests {
     use super::*;
 
     fn words(line: &str) -> String {
-        let words: Vec<String> =
-            constant_words(line).into_iter().map(|word| word.constant).collect();
-        words.join(" ")
+        let words = constant_words(line).into_iter().map(|word| word.constant);
+        words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
     #[test]

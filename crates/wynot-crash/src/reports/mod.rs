@@ -23,6 +23,7 @@ mod valgrind;
 
 use crate::crash::Crash;
 use crate::variant_files::VariantFiles;
+use memchr::memmem;
 pub(crate) use normalize::constant_part;
 
 /// A function that finds a kind of report among the lines of an output.
@@ -59,7 +60,7 @@ const LATER_READERS: [(&str, Reader); 2] =
 pub fn read(output: &[u8], variant_files: &VariantFiles) -> Option<Crash> {
     let readers = || READERS.iter().chain(&LATER_READERS);
     // Most programs print no report. Then nothing has to be decoded.
-    if !readers().any(|(sign, _)| contains(output, sign.as_bytes())) {
+    if !readers().any(|(sign, _)| memmem::find(output, sign.as_bytes()).is_some()) {
         return None;
     }
     let text = String::from_utf8_lossy(output);
@@ -81,12 +82,6 @@ pub fn read_run(
         Some(report) => Some(report.with_backtrace_of(observed)),
         None => observed,
     }
-}
-
-fn contains(text: &[u8], words: &[u8]) -> bool {
-    let last = words.len() - 1;
-    text.len() > last
-        && (0..text.len() - last).any(|at| text[at] == words[0] && text[at..].starts_with(words))
 }
 
 #[cfg(test)]

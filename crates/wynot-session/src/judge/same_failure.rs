@@ -4,7 +4,7 @@
 use crate::observation::{Ending, Observation};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use wynot_crash::{CrashSignature, Symptom, SymptomPattern, VariantFiles};
+use wynot_crash::{CrashSignature, InputWords, Symptom, SymptomPattern, VariantFiles};
 
 /// The maximum number of functions of a crash that are shown.
 const MAX_SHOWN_FUNCTIONS: usize = 5;
@@ -17,12 +17,12 @@ pub struct FailureSignature {
 }
 
 impl FailureSignature {
-    /// The signature of an observation, given the parts of the input from which messages may take names. Lines of the
+    /// The signature of an observation, given the words of the input from which messages may take names. Lines of the
     /// program count only if it is the same in all tests.
     pub(super) fn of(
         observation: &Observation,
         variant_files: &VariantFiles,
-        input: &[&[u8]],
+        input: &InputWords,
         same_program: bool,
     ) -> Self {
         let symptom = observation.symptom(variant_files);
@@ -31,9 +31,14 @@ impl FailureSignature {
     }
 
     /// Whether an observation shows this failure.
-    pub(super) fn is(&self, observation: &Observation, variant_files: &VariantFiles) -> bool {
+    pub(super) fn is(
+        &self,
+        observation: &Observation,
+        variant_files: &VariantFiles,
+        input: &InputWords,
+    ) -> bool {
         self.ending == observation.ending
-            && self.pattern.matches(&observation.symptom(variant_files))
+            && self.pattern.matches(&observation.symptom(variant_files), input)
     }
 }
 
@@ -72,17 +77,18 @@ impl ObservedFailure {
         observation: &Observation,
         variant_files: &VariantFiles,
         original: Option<&FailureSignature>,
+        input: &InputWords,
     ) -> Self {
         let symptom = observation.symptom(variant_files);
         let Symptom { crash, .. } = &symptom;
         let functions = crash.iter().flat_map(|crash| &crash.frames).take(MAX_SHOWN_FUNCTIONS);
         Self {
             ending: observation.ending,
-            report: crash.as_ref().map(|crash| CrashSignature::of(crash, &[], true).to_string()),
+            report: crash.as_ref().map(|crash| CrashSignature::of(crash, input, true).to_string()),
             functions: functions.cloned().collect(),
             message: symptom.message().map(ToOwned::to_owned),
             same: original.is_none_or(|original| {
-                original.ending == observation.ending && original.pattern.matches(&symptom)
+                original.ending == observation.ending && original.pattern.matches(&symptom, input)
             }),
         }
     }
@@ -127,9 +133,9 @@ mod tests {
     }
 
     fn is_same(original: &str, other: &str) -> bool {
-        let files = VariantFiles::default();
-        let signature = FailureSignature::of(&observation(original), &files, &[], true);
-        signature.is(&observation(other), &files)
+        let (files, words) = (VariantFiles::default(), InputWords::default());
+        let signature = FailureSignature::of(&observation(original), &files, &words, true);
+        signature.is(&observation(other), &files, &words)
     }
 
     #[test]

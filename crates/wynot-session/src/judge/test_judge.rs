@@ -9,7 +9,7 @@ use crate::observation::{Ending, Observation};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use wynot_core::Outcome;
-use wynot_crash::{ErrorSet, Identity, SymptomPattern, VariantFiles};
+use wynot_crash::{ErrorSet, Identity, InputWords, SymptomPattern, VariantFiles};
 
 /// The criteria for outcomes that the user has given.
 #[derive(Clone, Debug, Default)]
@@ -51,6 +51,8 @@ pub struct TestJudge {
     /// The errors of the original, if there may be no others.
     known_errors: Option<ErrorSet>,
     variant_files: VariantFiles,
+    /// The words of the original input, from which messages may take names.
+    input: InputWords,
 }
 
 /// The results of the first runs that a later process needs to judge in the same way.
@@ -72,12 +74,12 @@ pub struct JudgeRecord {
 
 impl TestJudge {
     /// Creates a judge whose meaning of exit codes distinguishes the original from the passing side. Messages of the
-    /// original may take names from the parts of its input.
+    /// original may take names from the words of its input.
     pub fn from_first_runs(
         original: &Observation,
         passing: &Observation,
         criteria: &FailureCriteria,
-        input: &[&[u8]],
+        input: InputWords,
     ) -> Result<Self, FirstRunsError> {
         let (original, passing) = match criteria.prevent {
             true => (passing, original),
@@ -106,12 +108,12 @@ impl TestJudge {
         let original_failure = Some(FailureSignature::of(
             original,
             &criteria.variant_files,
-            input,
+            &input,
             !criteria.program_varies,
         ));
         let known_errors = criteria.no_new_errors.then(|| {
             let complaints = original.symptom(&criteria.variant_files).complaints;
-            ErrorSet::of(&complaints, input)
+            ErrorSet::of(&complaints, &input)
         });
         let record = JudgeRecord {
             exit_meaning,
@@ -120,7 +122,7 @@ impl TestJudge {
             original: original_failure,
             known_errors,
         };
-        let judge = Self::from_record(&record, criteria);
+        let judge = Self::from_record(&record, criteria, input);
         match judge.plain_outcome(original)? {
             Outcome::Fail => {}
             seen => return Err(FirstRunsError::OriginalDoesNotFail { seen }),
@@ -133,7 +135,11 @@ impl TestJudge {
     }
 
     /// Recreates the judge of an earlier process.
-    pub fn from_record(record: &JudgeRecord, criteria: &FailureCriteria) -> Self {
+    pub fn from_record(
+        record: &JudgeRecord,
+        criteria: &FailureCriteria,
+        input: InputWords,
+    ) -> Self {
         Self {
             exit_meaning: record.exit_meaning,
             fail_when: criteria.fail_when.clone(),
@@ -145,6 +151,7 @@ impl TestJudge {
             original: record.original.clone(),
             known_errors: record.known_errors.clone(),
             variant_files: criteria.variant_files.clone(),
+            input,
         }
     }
 
@@ -162,7 +169,8 @@ impl TestJudge {
     /// Whether a run has errors that the original does not have, if there may be none.
     fn has_new_errors(&self, observation: &Observation) -> bool {
         self.known_errors.as_ref().is_some_and(|known| {
-            !known.contains_all(&observation.symptom(&self.variant_files).complaints)
+            let complaints = observation.symptom(&self.variant_files).complaints;
+            !known.contains_all(&complaints, &self.input)
         })
     }
 
@@ -194,7 +202,7 @@ impl TestJudge {
         // Reading the output takes longer than everything else here.
         let same_failure = || {
             let required = self.required_failure();
-            required.is_none_or(|failure| failure.is(observation, &self.variant_files))
+            required.is_none_or(|failure| failure.is(observation, &self.variant_files, &self.input))
         };
         let no_new_errors = || !self.has_new_errors(observation);
         // Another crash, or one with an incomplete backtrace, is neither the failure nor its absence.
@@ -231,7 +239,8 @@ impl Judge for TestJudge {
     }
 
     fn failure(&self, observation: &Observation) -> Option<ObservedFailure> {
-        Some(ObservedFailure::of(observation, &self.variant_files, self.original.as_ref()))
+        let original = self.original.as_ref();
+        Some(ObservedFailure::of(observation, &self.variant_files, original, &self.input))
     }
 }
 

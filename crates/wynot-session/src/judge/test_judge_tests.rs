@@ -29,7 +29,7 @@ fn a_failing_program_is_judged_by_its_ending() {
         &ending_with(Signal(11)),
         &ending_with(Exit(0)),
         &FailureCriteria::default(),
-        &[],
+        InputWords::default(),
     )
     .unwrap();
     let endings = [Signal(11), Exit(0), Exit(1), Signal(6), Timeout, Exit(125)];
@@ -39,7 +39,7 @@ fn a_failing_program_is_judged_by_its_ending() {
         &ending_with(Timeout),
         &ending_with(Exit(0)),
         &FailureCriteria::default(),
-        &[],
+        InputWords::default(),
     )
     .unwrap();
     assert_eq!(outcomes(&hang, &[Timeout, Signal(11), Exit(0)]), [Fail, Unresolved, Pass]);
@@ -51,7 +51,7 @@ fn a_test_that_succeeds_only_on_the_original_is_an_interestingness_script() {
         &ending_with(Exit(0)),
         &ending_with(Exit(1)),
         &FailureCriteria::default(),
-        &[],
+        InputWords::default(),
     )
     .unwrap();
     let endings = [Exit(0), Exit(1), Exit(125), Exit(77), Timeout, Signal(11)];
@@ -66,7 +66,7 @@ fn sides_with_the_same_ending_are_rejected() {
             &ending_with(original),
             &ending_with(passing),
             &FailureCriteria::default(),
-            &[],
+            InputWords::default(),
         )
         .unwrap_err()
     };
@@ -81,9 +81,13 @@ fn sides_with_the_same_ending_are_rejected() {
 fn bisect_codes_abort_above_127() {
     let criteria =
         FailureCriteria { exit_meaning: Some(ExitMeaning::Bisect), ..FailureCriteria::default() };
-    let judge =
-        TestJudge::from_first_runs(&ending_with(Exit(3)), &ending_with(Exit(0)), &criteria, &[])
-            .unwrap();
+    let judge = TestJudge::from_first_runs(
+        &ending_with(Exit(3)),
+        &ending_with(Exit(0)),
+        &criteria,
+        InputWords::default(),
+    )
+    .unwrap();
     assert_eq!(outcomes(&judge, &[Exit(1), Exit(127), Exit(125)]), [Fail, Fail, Unresolved]);
     assert!(judge.outcome(&ending_with(Exit(128))).is_err());
     assert!(judge.outcome(&ending_with(Signal(9))).is_err());
@@ -96,8 +100,13 @@ fn conditions_replace_the_meaning_of_exit_codes() {
         ..FailureCriteria::default()
     };
     let original = printing(Exit(1), "error[E0502]: cannot borrow");
-    let judge =
-        TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &criteria, &[]).unwrap();
+    let judge = TestJudge::from_first_runs(
+        &original,
+        &ending_with(Exit(0)),
+        &criteria,
+        InputWords::default(),
+    )
+    .unwrap();
     assert_eq!(judge.outcome(&printing(Exit(1), "error[E0425]")), Ok(Unresolved));
     assert_eq!(judge.outcome(&printing(Exit(101), "E0502")), Ok(Unresolved));
     assert_eq!(judge.outcome(&ending_with(Exit(0))), Ok(Pass));
@@ -105,7 +114,7 @@ fn conditions_replace_the_meaning_of_exit_codes() {
         &printing(Exit(1), "other"),
         &ending_with(Exit(0)),
         &criteria,
-        &[],
+        InputWords::default(),
     );
     assert!(matches!(wrong, Err(FirstRunsError::OriginalDoesNotFail { .. })));
 }
@@ -113,25 +122,37 @@ fn conditions_replace_the_meaning_of_exit_codes() {
 #[test]
 fn preventing_a_failure_exchanges_the_outcomes() {
     let criteria = FailureCriteria { prevent: true, ..FailureCriteria::default() };
-    let judge =
-        TestJudge::from_first_runs(&ending_with(Exit(0)), &ending_with(Signal(11)), &criteria, &[])
-            .unwrap();
+    let judge = TestJudge::from_first_runs(
+        &ending_with(Exit(0)),
+        &ending_with(Signal(11)),
+        &criteria,
+        InputWords::default(),
+    )
+    .unwrap();
     assert_eq!(outcomes(&judge, &[Exit(0), Signal(11), Exit(1)]), [Fail, Pass, Unresolved]);
-    let error =
-        TestJudge::from_first_runs(&ending_with(Exit(1)), &ending_with(Signal(11)), &criteria, &[])
-            .unwrap_err();
+    let error = TestJudge::from_first_runs(
+        &ending_with(Exit(1)),
+        &ending_with(Signal(11)),
+        &criteria,
+        InputWords::default(),
+    )
+    .unwrap_err();
     assert_eq!(error, FirstRunsError::NothingPrevents);
 }
 
 #[test]
 fn another_output_is_another_failure() {
     let criteria = FailureCriteria { same_output: true, ..FailureCriteria::default() };
-    let judge =
-        TestJudge::from_first_runs(&printing(Exit(1), "a"), &ending_with(Exit(0)), &criteria, &[])
-            .unwrap();
+    let judge = TestJudge::from_first_runs(
+        &printing(Exit(1), "a"),
+        &ending_with(Exit(0)),
+        &criteria,
+        InputWords::default(),
+    )
+    .unwrap();
     assert_eq!(judge.outcome(&printing(Exit(1), "a")), Ok(Fail));
     assert_eq!(judge.outcome(&printing(Exit(1), "b")), Ok(Unresolved));
-    let recreated = TestJudge::from_record(&judge.record(), &criteria);
+    let recreated = TestJudge::from_record(&judge.record(), &criteria, InputWords::default());
     assert_eq!(recreated.outcome(&printing(Exit(1), "b")), Ok(Unresolved));
 }
 
@@ -145,8 +166,13 @@ fn crash_in(functions: &str, complete: bool) -> Observation {
 fn another_crash_is_another_failure() {
     let criteria = FailureCriteria { same_crash: Some(3), ..FailureCriteria::default() };
     let original = crash_in("get work main", true);
-    let judge =
-        TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &criteria, &[]).unwrap();
+    let judge = TestJudge::from_first_runs(
+        &original,
+        &ending_with(Exit(0)),
+        &criteria,
+        InputWords::default(),
+    )
+    .unwrap();
     assert_eq!(judge.outcome(&crash_in("get work work main", true)), Ok(Fail));
     assert_eq!(judge.outcome(&crash_in("put work main", true)), Ok(Unresolved));
     assert_eq!(judge.outcome(&crash_in("get", false)), Ok(Unresolved), "an incomplete backtrace");
@@ -154,7 +180,11 @@ fn another_crash_is_another_failure() {
     assert_eq!(judge.outcome(&ending_with(Exit(0))), Ok(Pass));
     assert!(judge.to_string().starts_with("signal SEGV in get ← work ← main"), "{judge}");
     let line = serde_json::to_string(&judge.record()).unwrap();
-    let recreated = TestJudge::from_record(&serde_json::from_str(&line).unwrap(), &criteria);
+    let recreated = TestJudge::from_record(
+        &serde_json::from_str(&line).unwrap(),
+        &criteria,
+        InputWords::default(),
+    );
     assert_eq!(recreated.outcome(&crash_in("put work main", true)), Ok(Unresolved));
 }
 
@@ -162,25 +192,40 @@ fn another_crash_is_another_failure() {
 fn another_message_is_another_failure_if_failures_are_compared() {
     let criteria = FailureCriteria { same_failure: true, ..FailureCriteria::default() };
     let original = printing(Exit(1), "t.lua:4: attempt to compare two values\n");
-    let judge =
-        TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &criteria, &[]).unwrap();
+    let judge = TestJudge::from_first_runs(
+        &original,
+        &ending_with(Exit(0)),
+        &criteria,
+        InputWords::default(),
+    )
+    .unwrap();
     let other = printing(Exit(1), "x.lua:99: attempt to compare two values\n");
     assert_eq!(judge.outcome(&other), Ok(Fail));
     assert_eq!(judge.outcome(&printing(Exit(1), "no such module\n")), Ok(Unresolved));
     assert_eq!(judge.outcome(&ending_with(Exit(2))), Ok(Unresolved));
-    let recreated = TestJudge::from_record(&judge.record(), &criteria);
+    let recreated = TestJudge::from_record(&judge.record(), &criteria, InputWords::default());
     assert_eq!(recreated.outcome(&ending_with(Exit(1))), Ok(Unresolved));
     let bisect = FailureCriteria { exit_meaning: Some(ExitMeaning::Bisect), ..criteria };
-    let judge = TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &bisect, &[]).unwrap();
+    let judge = TestJudge::from_first_runs(
+        &original,
+        &ending_with(Exit(0)),
+        &bisect,
+        InputWords::default(),
+    )
+    .unwrap();
     assert_eq!(
         judge.outcome(&ending_with(Signal(11))),
         Ok(Unresolved),
         "no request to end the search"
     );
     assert!(judge.outcome(&ending_with(Exit(200))).is_err());
-    let dying =
-        TestJudge::from_first_runs(&ending_with(Signal(11)), &ending_with(Exit(0)), &bisect, &[])
-            .unwrap();
+    let dying = TestJudge::from_first_runs(
+        &ending_with(Signal(11)),
+        &ending_with(Exit(0)),
+        &bisect,
+        InputWords::default(),
+    )
+    .unwrap();
     assert_eq!(dying.outcome(&ending_with(Signal(11))), Ok(Fail));
 }
 
@@ -188,7 +233,13 @@ fn another_message_is_another_failure_if_failures_are_compared() {
 fn an_original_without_a_complete_crash_is_rejected() {
     let criteria = FailureCriteria { same_crash: Some(3), ..FailureCriteria::default() };
     let error_of = |original| {
-        TestJudge::from_first_runs(&original, &ending_with(Exit(0)), &criteria, &[]).unwrap_err()
+        TestJudge::from_first_runs(
+            &original,
+            &ending_with(Exit(0)),
+            &criteria,
+            InputWords::default(),
+        )
+        .unwrap_err()
     };
     assert_eq!(error_of(ending_with(Exit(1))), FirstRunsError::NoCrash);
     let unknown = BacktraceTooShort { known: 1, wanted: 3 };

@@ -2,7 +2,7 @@
 
 use crate::process::{ExitStatus, RunEnd};
 use wynot_core::Outcome;
-use wynot_crash::{Cause, Crash, Identity, Symptom, SymptomPattern, VariantFiles};
+use wynot_crash::{Cause, Crash, Identity, InputWords, Symptom, SymptomPattern, VariantFiles};
 
 /// The number of functions of a backtrace by which crashes are compared.
 const COMPARED_FUNCTIONS: u8 = 3;
@@ -61,7 +61,10 @@ fn ends_alike(one: &RunEnd, other: &RunEnd) -> bool {
         return true;
     }
     let (one, other) = (symptom(one), symptom(other));
-    let shows = |one: &Symptom, other: &Symptom| SymptomPattern::of(one, &[], true).matches(other);
+    let input = InputWords::default();
+    let shows = |one: &Symptom, other: &Symptom| {
+        SymptomPattern::of(one, &input, true).matches(other, &input)
+    };
     let has_same_functions = match (&one.crash, &other.crash) {
         (None, None) => true,
         (Some(one), Some(other)) => is_known(one) && identity(one) == identity(other),

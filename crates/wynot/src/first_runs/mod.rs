@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use wynot_core::Outcome;
+use wynot_crash::InputWords;
 use wynot_exec::{Local, TestSpec};
 use wynot_session::judge::{FirstRunsError, Quorum, Rate, TestJudge};
 use wynot_session::{
@@ -123,7 +124,7 @@ fn recall(plan: &Plan, past: &[Record], specs: &TestSpecs) -> Option<Result<Firs
         else {
             return None;
         };
-        let judge = TestJudge::from_record(judge, &plan.criteria);
+        let judge = TestJudge::from_record(judge, &plan.criteria, input_words(plan));
         if plan.algorithm.isolates() && !passes {
             return Some(Err(passing_side_unresolved(plan, &judge, original, passing)));
         }
@@ -142,16 +143,19 @@ fn make_judge(
     original: &Observation,
     passing: &Observation,
 ) -> Result<TestJudge, FirstRunsError> {
+    TestJudge::from_first_runs(original, passing, &plan.criteria, input_words(plan))
+}
+
+/// The words of the input from which messages may take names. The messages of a program that varies have no such input.
+fn input_words(plan: &Plan) -> InputWords {
     let failing_side = match plan.criteria.prevent {
         true => plan.subject().baseline(),
         false => plan.subject().original(),
     };
-    // The messages of a program that varies have no input to take names from.
-    let names = match plan.criteria.program_varies {
-        true => Vec::new(),
-        false => failing_side.parts(),
-    };
-    TestJudge::from_first_runs(original, passing, &plan.criteria, &names)
+    match plan.criteria.program_varies {
+        true => InputWords::default(),
+        false => InputWords::of(&failing_side.parts()),
+    }
 }
 
 /// Runs the original. If it dies by a signal and says no more, it is run once more with crash detection, as are all tests
