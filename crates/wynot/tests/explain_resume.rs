@@ -128,7 +128,7 @@ fn sessions_of_other_versions_are_refused() {
     let place = sort();
     explain(&place, &[], 0);
     let path = journal(&place);
-    let text = fs::read_to_string(&path).unwrap().replacen("\"schema\":3", "\"schema\":2", 1);
+    let text = fs::read_to_string(&path).unwrap().replacen("\"schema\":4", "\"schema\":2", 1);
     fs::write(&path, text).unwrap();
     let refused = place.run(["explain"].iter().chain(&RUNS));
     refused.ends(1, "was written by another version of wynot (format 2");

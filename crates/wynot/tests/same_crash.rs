@@ -57,7 +57,7 @@ fn two_bugs() -> Place {
 #[test]
 fn without_a_look_at_the_crash_a_reduction_slips_to_another() {
     let place = two_bugs();
-    let ran = place.wynot("reduce in.txt -- ./program {}");
+    let ran = place.wynot("reduce --any-failure in.txt -- ./program {}");
     ran.ends(0, "signal SEGV is the failure");
     assert_eq!(place.text("in.min.txt"), "#");
     let ran = place.wynot("reduce --same-crash in.txt -- ./program {}");

@@ -1,7 +1,7 @@
 //! The lines of an output that complain.
 
 use super::json_error::json_error;
-use super::words::{Word, constant_words, without_colours};
+use super::message_words::{Word, constant_words, without_colours};
 
 /// The maximum number of complaints that are read from an output.
 const MAX_COMPLAINTS: usize = 100;

@@ -2,8 +2,8 @@
 
 use super::complaint::Complaint;
 use super::input_words::InputWords;
+use super::message_words::is_code;
 use super::pattern::MessagePattern;
-use super::words::is_code;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 

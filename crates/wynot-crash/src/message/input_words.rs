@@ -25,7 +25,7 @@ impl InputWords {
     pub(super) fn is_renamed(&self, word: &str, original: &str) -> bool {
         names_of(word).all(|name| {
             names_of(original).any(|known| known == name)
-                || name.chars().count() <= MAX_SHORT_NAME
+                || is_short(name)
                 || !self.contain_name(name)
         })
     }
@@ -37,6 +37,11 @@ impl InputWords {
 
 /// The number of characters of a short name.
 const MAX_SHORT_NAME: usize = 2;
+
+/// Whether a name is as short as those that a reduction gives.
+pub(super) fn is_short(name: &str) -> bool {
+    name.chars().count() <= MAX_SHORT_NAME
+}
 
 /// The names in a word: its parts that contain letters.
 fn names_of(word: &str) -> impl Iterator<Item = &str> {

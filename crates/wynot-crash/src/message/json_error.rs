@@ -1,6 +1,6 @@
 //! Errors in JSON, as services and their clients print them.
 
-use super::words::{Word, constant_words};
+use super::message_words::{Word, constant_words};
 use serde_json::Value;
 
 /// Parts of the keys whose values describe an error.

@@ -11,8 +11,11 @@ const MAX_MESSAGE_LINES: usize = 30;
 pub(super) fn read(lines: &[&str], variant_files: &VariantFiles) -> Option<Crash> {
     let first = lines.iter().position(|line| frame(line).is_some())?;
     let earlier = lines[first.saturating_sub(MAX_MESSAGE_LINES)..first].iter().rev();
-    let (kind, message) = earlier.into_iter().find_map(|line| error(line))?;
     let stack: Vec<TextFrame> = lines[first..].iter().map_while(|line| frame(line)).collect();
+    // Some tools print the message without the class.
+    let last = || earlier.clone().find(|line| !line.trim().is_empty());
+    let unnamed = || last().map(|line| ("error".to_owned(), line.trim().to_owned()));
+    let (kind, message) = earlier.clone().find_map(|line| error(line)).or_else(unnamed)?;
     if kind == "RangeError" && message.starts_with("Maximum call stack size") {
         return Some(Crash::new(Cause::StackOverflow, functions(&stack), true));
     }
@@ -105,6 +108,9 @@ mod tests {
         let text = "ReferenceError: a is not defined\n    at work (./x.js:1:1)\n    at Module._compile (node:internal/m:1:2)\n";
         let found = crash(text).unwrap();
         assert_eq!((found.culprit, found.frames.len()), (None, 2));
+        let unnamed =
+            "ERROR: Cannot read properties of null\n    at Walker._walk (/lib/w.js:1:1)\n";
+        assert_eq!(crash(unnamed).unwrap().culprit.as_deref(), Some("Walker._walk"));
         assert_eq!(crash("Error: no stack\n"), None);
         assert_eq!(crash("Error: we met\n  at noon\n"), None);
     }
