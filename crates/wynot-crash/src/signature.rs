@@ -30,11 +30,12 @@ impl CrashSignature {
     /// the program is the same in all tests.
     pub fn of(crash: &Crash, input: &InputWords, same_program: bool) -> Self {
         let is_overflow = crash.cause == Cause::StackOverflow;
-        let printed = compared_message(crash, crash.culprit.is_some());
+        let culprit = crash.culprit.clone().filter(|_| !is_overflow);
+        let printed = compared_message(crash, culprit.is_some());
         let pattern = MessagePattern::of_line(&printed, input);
         Self {
             cause: crash.cause.clone(),
-            culprit: crash.culprit.clone().filter(|_| !is_overflow),
+            culprit,
             location: crash.location.clone().filter(|_| same_program),
             message: (!pattern.is_empty()).then_some(pattern),
             printed,
@@ -80,7 +81,8 @@ impl fmt::Display for CrashSignature {
             }
             (None, None) => {}
         }
-        match self.printed.is_empty() {
+        // The cause may contain the message.
+        match self.printed.is_empty() || self.cause.to_string().ends_with(&self.printed) {
             true => Ok(()),
             false => write!(f, ": {}", self.printed),
         }

@@ -96,3 +96,73 @@ impl fmt::Display for SymptomPattern {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Outputs of failures, each with the same failure of a smaller input and with another failure.
+    const FAILURES: [[&str; 3]; 6] = [
+        [
+            "a.C:9:1: internal compiler error: in tsubst, at cp/pt.cc:15782\n",
+            "a.C:1:1: internal compiler error: in tsubst, at cp/pt.cc:15782\n",
+            "a.C:1:1: internal compiler error: in tsubst, at cp/pt.cc:99\n",
+        ],
+        [
+            "Traceback (most recent call last):\n  File \"/lib/t.py\", line 3, in fold\nValueError: bad <Node at 0x7f3a>\n",
+            "Traceback (most recent call last):\n  File \"/lib/t.py\", line 3, in fold\nValueError: bad <Leaf at 0x7f99>\n",
+            "Traceback (most recent call last):\n  File \"/lib/t.py\", line 9, in parse\nValueError: bad <Node at 0x7f3a>\n",
+        ],
+        [
+            "==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x60\n    #0 0x55 in free\n    #1 0x55 in get /s.c:5\n",
+            "==9==ERROR: AddressSanitizer: heap-use-after-free on address 0x99\n    #0 0x77 in free\n    #1 0x77 in get /s.c:5\n",
+            "==9==ERROR: AddressSanitizer: heap-use-after-free on address 0x99\n    #0 0x77 in free\n    #1 0x77 in put /s.c:9\n",
+        ],
+        [
+            "[error] x.js: TypeError: no 'a'\n[error]     at print (/lib/p.js:1:2)\n",
+            "[error] x.js: TypeError: no 'b'\n[error]     at print (/lib/p.js:1:2)\n",
+            "[error] x.js: SyntaxError: Unexpected token (1:5)\n",
+        ],
+        [
+            "{\"id\": \"9f8e7d\", \"error\": {\"code\": 42, \"message\": \"3 is too many\"}}\n",
+            "{\"id\": \"11aa22\", \"error\": {\"code\": 42, \"message\": \"1 is too many\"}}\n",
+            "{\"id\": \"11aa22\", \"error\": {\"code\": 7, \"message\": \"1 is too many\"}}\n",
+        ],
+        [
+            "x.go:3:5: undefined: name\n",
+            "x.go:1:1: undefined: n\n",
+            "x.go:1:1: declared and not used: n\n",
+        ],
+    ];
+
+    #[test]
+    fn a_failure_is_the_same_as_itself_and_as_that_of_a_smaller_input() {
+        let (files, input) = (VariantFiles::default(), InputWords::of(&[b"name a b"]));
+        let symptom = |text: &str| Symptom::of(b"", text.as_bytes(), None, &files);
+        for [original, smaller, other] in FAILURES {
+            let pattern = SymptomPattern::of(&symptom(original), &input, true);
+            assert!(pattern.matches(&symptom(original), &input), "{original}");
+            assert!(pattern.matches(&symptom(smaller), &input), "{smaller}");
+            assert!(!pattern.matches(&symptom(other), &input), "{other}");
+            assert!(!pattern.matches(&symptom(""), &input), "{original}");
+        }
+        let silence = SymptomPattern::of(&symptom(""), &input, true);
+        assert!(
+            silence.matches(&symptom(""), &input) && !silence.matches(&symptom("error\n"), &input)
+        );
+    }
+
+    #[test]
+    fn a_stack_overflow_is_the_same_whatever_the_report_says_about_its_signal() {
+        let (files, input) = (VariantFiles::default(), InputWords::default());
+        let frames = ["walk", "fold"].repeat(9).into_iter().map(str::to_owned).collect();
+        let culprit = Some("walk".to_owned());
+        let observed = Crash { culprit, ..Crash::new(crate::Cause::StackOverflow, frames, false) };
+        let text =
+            b"gcc: internal compiler error: Segmentation fault signal terminated program cc1\n";
+        let symptom = Symptom::of(b"", text, Some(&observed), &files);
+        let pattern = SymptomPattern::of(&symptom, &input, true);
+        assert!(pattern.matches(&symptom, &input));
+        assert!(pattern.to_string().starts_with("stack overflow in fold, walk"), "{pattern}");
+    }
+}

@@ -41,7 +41,7 @@ pub struct Job<T> {
 #[derive(Debug)]
 pub enum Completion {
     /// The test has run, with this observation.
-    Observed(Observation),
+    Observed(Box<Observation>),
     /// The job was cancelled before its test had ended.
     Cancelled,
     /// The worker or the connection failed, for this reason. The session resubmits the job.

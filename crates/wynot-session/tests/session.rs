@@ -151,7 +151,10 @@ fn faulty_workers(table: &Table, count: usize) -> Faulty<impl Executor<Spec = ()
             waited: Duration::ZERO,
             crash: None,
         };
-        (Completion::Observed(observation), Duration::from_micros(1 + random.next() % 100))
+        (
+            Completion::Observed(Box::new(observation)),
+            Duration::from_micros(1 + random.next() % 100),
+        )
     };
     let (inner, random) = (VirtualTime::new(count, run), Random(!table.seed));
     Faulty {
@@ -256,13 +259,9 @@ impl SessionDir {
 
 /// A judge for which exit 1 is the failure.
 fn judge() -> TestJudge {
-    let record = JudgeRecord {
-        exit_meaning: ExitMeaning::Failure(Ending::Exit(1)),
-        same_output: None,
-        same_crash: None,
-        original: None,
-        known_errors: None,
-    };
+    let (same_output, same_crash, original, known_errors) = Default::default();
+    let exit_meaning = ExitMeaning::Failure(Ending::Exit(1));
+    let record = JudgeRecord { exit_meaning, same_output, same_crash, original, known_errors };
     TestJudge::from_record(&record, &FailureCriteria::default(), Default::default())
 }
 

@@ -81,7 +81,7 @@ fn simulated(count: u32, workers: usize, size: usize) -> Duration {
         // Durations differ by a factor of 100, so that tests end in another order than they begin.
         let size = variant.size()
             + u64::from(variant.beginning(8).iter().map(|b| u32::from(*b)).sum::<u32>());
-        (Completion::Observed(observation), Duration::from_millis(10 + size % 1000))
+        (Completion::Observed(Box::new(observation)), Duration::from_millis(10 + size % 1000))
     };
     let mut executor = VirtualTime::new(workers, run);
     let cpu = own_cpu();

@@ -202,11 +202,15 @@ fn other_words_of_failure_are_pointed_out() {
     place.script(
         "t",
         "grep -q three \"$1\" && { echo 'error: three' >&2; exit 1; }\n\
-         grep -q x \"$1\" && { echo 'error: x' >&2; exit 1; }\nexit 0",
+         grep -q x \"$1\" && { echo 'error: letter' >&2; exit 1; }\nexit 0",
     );
-    let ran = place.wynot("reduce --unit char in.txt -- ./t {}");
+    let ran = place.wynot("reduce --unit char --any-failure in.txt -- ./t {}");
     assert_eq!(place.text("in.min.txt"), "x");
-    ran.ends(0, "note: the original said \"error: three\", the result says \"error: x\"");
+    let both =
+        "the original showed exit 1, \"error: three\"; the result shows exit 1, \"error: letter\"";
+    ran.ends(0, &format!("note: {both}"));
+    place.wynot("reduce --unit char -o same.txt in.txt -- ./t {}").ends(0, "error: three");
+    assert_eq!(place.text("same.txt"), "three");
 }
 
 #[test]

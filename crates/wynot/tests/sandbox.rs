@@ -33,7 +33,7 @@ fn a_sandbox_has_no_network_and_nothing_else_to_write_to() {
         let args = ["reduce", "--fresh", "--sandbox", "-j", jobs, "in.txt", "--", "./t", "{}"];
         let ran = place.run(args);
         assert_eq!(ran.code, Some(0), "{ran:?}");
-        assert!(ran.stderr.contains("exit 1 is the failure"), "{ran:?}");
+        assert!(ran.stderr.contains("exit 1 without a message is the failure"), "{ran:?}");
         assert_eq!(place.text("in.min.txt").trim(), "want");
     }
     assert_eq!(place.text("precious"), "keep me\n");

@@ -39,8 +39,14 @@ impl InputWords {
 const MAX_SHORT_NAME: usize = 2;
 
 /// Whether a name is as short as those that a reduction gives.
-pub(super) fn is_short(name: &str) -> bool {
+fn is_short(name: &str) -> bool {
     name.chars().count() <= MAX_SHORT_NAME
+}
+
+/// Whether a word is what a reduction makes of another one: it is short, or the other one without some characters.
+pub(super) fn is_shortened(word: &str, original: &str) -> bool {
+    let mut rest = original.chars();
+    is_short(word) || word.chars().all(|c| rest.any(|other| other == c))
 }
 
 /// The names in a word: its parts that contain letters.

@@ -1,8 +1,11 @@
 //! The pattern of a message: what a message has to say to be the same.
 
-use super::input_words::{InputWords, is_short};
+use super::input_words::{InputWords, is_shortened};
 use super::message_words::{Word, constant_words};
 use serde::{Deserialize, Serialize};
+
+/// The number of constant words with which a message is distinctive, whatever names it mentions without quotation marks.
+const DISTINCTIVE_WORDS: usize = 3;
 
 /// The pattern of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,7 +21,7 @@ enum PatternWord {
     Constant(String),
     /// This name of the input, or one that it was renamed to.
     Name(String),
-    /// Any quotation.
+    /// Any word or quotation.
     Any,
 }
 
@@ -34,16 +37,17 @@ impl MessagePattern {
         let plain = words.iter().filter(|word| !word.is_quoted).count();
         // Where the input contains most of the words, as prose does, only words that look like names are names.
         let is_prose = words.iter().filter(is_plain_name).count() * 2 > plain;
-        let pattern_word = |word: &Word| {
-            let is_name = input.contain(&word.printed);
-            match (word.is_quoted, is_name) {
-                (true, true) => PatternWord::Name(word.printed.clone()),
-                (true, false) => PatternWord::Any,
-                (false, true) if !is_prose || looks_like_name(&word.printed) => {
-                    PatternWord::Name(word.printed.clone())
-                }
-                (false, _) => PatternWord::Constant(word.constant.clone()),
-            }
+        let is_name = |word: &Word| {
+            let looks_like_it = word.is_quoted || !is_prose || looks_like_name(&word.printed);
+            looks_like_it && input.contain(&word.printed)
+        };
+        let is_constant = |word: &&Word| !word.is_quoted && !is_name(word);
+        let is_distinctive = words.iter().filter(is_constant).count() >= DISTINCTIVE_WORDS;
+        let pattern_word = |word: &Word| match (word.is_quoted, is_name(word)) {
+            (true, false) => PatternWord::Any,
+            (false, true) if is_distinctive => PatternWord::Any,
+            (_, true) => PatternWord::Name(word.printed.clone()),
+            (false, false) => PatternWord::Constant(word.constant.clone()),
         };
         Self { words: words.iter().map(pattern_word).collect() }
     }
@@ -58,7 +62,7 @@ impl MessagePattern {
         let is_same = |(wanted, word): (&PatternWord, &Word)| match wanted {
             PatternWord::Constant(constant) => *constant == word.constant,
             PatternWord::Name(name) if word.is_quoted => input.is_renamed(&word.printed, name),
-            PatternWord::Name(name) => word.printed == *name || is_short(&word.printed),
+            PatternWord::Name(name) => is_shortened(&word.printed, name),
             PatternWord::Any => true,
         };
         self.words.len() == words.len() && self.words.iter().zip(words).all(is_same)
@@ -100,10 +104,14 @@ mod tests {
     }
 
     #[test]
-    fn a_word_outside_of_quotation_marks_is_renamed_to_a_short_one_only() {
-        let original = "cannot read properties of null";
-        assert!(!matches("null", original, "cannot read properties of undefined"));
-        assert!(matches("null", original, "cannot read properties of a"));
+    fn a_word_outside_of_quotation_marks_can_only_become_shorter() {
+        let original = "cannot read null";
+        assert!(!matches("null", original, "cannot read undefined"));
+        assert!(matches("null", original, "cannot read a"));
+        // Unless the other words are distinctive.
+        let original = "List does not implement Stringer";
+        assert!(matches("List Stringer int a", original, "int does not implement a"));
+        assert!(matches("nothing", "error: nothing", "error: thing"));
     }
 
     #[test]

@@ -34,8 +34,8 @@ pub(super) fn read_glib(lines: &[&str], variant_files: &VariantFiles) -> Option<
 pub(super) fn read_check(lines: &[&str], variant_files: &VariantFiles) -> Option<Crash> {
     lines.iter().rev().find_map(|line| {
         let (before, after) = line.split_once("Check failed: ")?;
-        let places = before.split([' ', '[', ']']).filter(|word| has_line(word));
-        let place = places.last().unwrap_or_default();
+        let mut places = before.split([' ', '[', ']']).filter(|word| has_line(word));
+        let place = places.next_back().unwrap_or_default();
         // The values that were compared depend on the input.
         let expression = after.split(" (").next().unwrap_or(after);
         Some(assertion(expression, place, "", variant_files))

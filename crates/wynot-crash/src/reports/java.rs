@@ -29,8 +29,8 @@ pub(super) fn read(lines: &[&str], variant_files: &VariantFiles) -> Option<Crash
 /// A crash of the virtual machine itself: its signal and the frame that it calls problematic.
 pub(super) fn read_virtual_machine(lines: &[&str], _: &VariantFiles) -> Option<Crash> {
     let at = lines.iter().position(|line| line.starts_with("# Problematic frame:"))?;
-    let signals = lines[..at].iter().map(|line| line.trim_start_matches(['#', ' ']));
-    let signal = signals.filter(|line| line.starts_with("SIG")).last();
+    let mut signals = lines[..at].iter().map(|line| line.trim_start_matches(['#', ' ']));
+    let signal = signals.rfind(|line| line.starts_with("SIG"));
     let kind = signal.and_then(|line| line.split(' ').next()).unwrap_or("internal error");
     // `# V  [libjvm.so+0x8a]  Foo::bar()+0x1c`: the kind of the frame, its file and its function.
     let frame = lines.get(at + 1)?.trim_start_matches(['#', ' ']);

@@ -222,7 +222,7 @@ impl Executor for Local {
                     }
                 }
                 if detects_crashes {
-                    let Observation { stdout, stderr, crash, .. } = &mut observation;
+                    let Observation { stdout, stderr, crash, .. } = &mut *observation;
                     let files = VariantFiles::default();
                     *crash = reports::read_run(&stdout.kept, &stderr.kept, crash.take(), &files);
                 }

@@ -78,6 +78,7 @@ impl Supervisor {
             crash: None,
         };
         let (job, overrun) = (run.job, self.clock.overrun());
+        let observation = Box::new(observation);
         Ok(Reply::Observed { job, observation, overrun, own_cpu: own_cpu(), changed })
     }
 }

@@ -127,7 +127,7 @@ pub(crate) enum Reply {
     /// A test has ended.
     Observed {
         job: JobId,
-        observation: Observation,
+        observation: Box<Observation>,
         overrun: Overrun,
         own_cpu: Duration,
         changed: ChangedPaths,
@@ -221,7 +221,7 @@ impl Reply {
             Self::Observed { job, observation, overrun, own_cpu, changed } => {
                 bytes.push(b'o');
                 bytes.extend_from_slice(&job.0.to_le_bytes());
-                let Observation { elapsed, cpu, waited, .. } = observation;
+                let Observation { elapsed, cpu, waited, .. } = &**observation;
                 for duration in [own_cpu, elapsed, cpu, waited] {
                     put_duration(&mut bytes, *duration);
                 }
@@ -283,7 +283,7 @@ impl Reply {
                 let stderr = fields.output()?;
                 let (crash, changed) = fields.details()?;
                 let observation =
-                    Observation { ending, stdout, stderr, elapsed, cpu, waited, crash };
+                    Box::new(Observation { ending, stdout, stderr, elapsed, cpu, waited, crash });
                 Self::Observed { job, observation, overrun, own_cpu, changed }
             }
             b'c' => Self::Cancelled { job: JobId(fields.u64()?), changed: fields.details()?.1 },
@@ -381,11 +381,11 @@ mod tests {
         let own_cpu = Duration::from_micros(5);
         let changed = vec![Bytes::from(Path::new("a b"))];
         let (job, overrun) = (JobId(7), Overrun::Doubtful);
-        let sent = observation.clone();
+        let sent = Box::new(observation.clone());
         let reply = Reply::Observed { job, observation: sent, overrun, own_cpu, changed };
         match Reply::decode(&reply.encode()).unwrap() {
             Reply::Observed { job: JobId(7), observation: received, overrun, changed, .. } => {
-                assert_eq!((received, overrun), (observation, Overrun::Doubtful));
+                assert_eq!((*received, overrun), (observation, Overrun::Doubtful));
                 assert_eq!(changed[0].path(), Path::new("a b"));
             }
             other => panic!("{other:?}"),

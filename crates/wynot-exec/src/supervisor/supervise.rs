@@ -237,6 +237,7 @@ impl Supervisor {
         let crash = self.tracer.as_mut().and_then(|tracer| tracer.crash(ending));
         let (cpu, waited) = (self.clock.used().cpu, self.clock.used().waited);
         let observation = Observation { ending, stdout, stderr, elapsed, cpu, waited, crash };
+        let observation = Box::new(observation);
         Ok(Reply::Observed { job: run.job, observation, overrun, own_cpu: own_cpu(), changed })
     }
 

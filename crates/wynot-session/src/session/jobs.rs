@@ -133,7 +133,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
                 }
             }
             Completion::Observed(observation) => {
-                self.handle_observation(id, job_state, observation)
+                self.handle_observation(id, job_state, *observation)
             }
         }
     }

@@ -218,7 +218,7 @@ fn observe_job<E: Executor>(
         loop {
             match executor.wait(Instant::now() + MAX_WAIT)? {
                 Some((done, Completion::Observed(observation))) if done == id => {
-                    return Ok(observation);
+                    return Ok(*observation);
                 }
                 Some((done, Completion::Lost(reason))) if done == id => {
                     lost += 1;

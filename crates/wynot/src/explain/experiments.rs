@@ -135,7 +135,7 @@ impl Executor for StoppedRunExecutor<'_> {
         };
         let elapsed = started.elapsed();
         let observation = Observation { elapsed, ..observation };
-        self.done = Some((job.id, Completion::Observed(observation)));
+        self.done = Some((job.id, Completion::Observed(Box::new(observation))));
         Ok(Submitted::Accepted)
     }
 
