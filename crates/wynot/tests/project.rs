@@ -18,7 +18,8 @@ fn run_readme_line(place: &Place, line: &str) -> support::Ran {
     let line = if line.starts_with("wynot ") { line.replacen("wynot", own, 1) } else { line };
     let mut sh = Command::new("sh");
     place.prepare(&mut sh);
-    ran(sh.args(["-c", &line]))
+    // Compilers choose their quotation marks by the locale.
+    ran(sh.env("LC_ALL", "C.UTF-8").args(["-c", &line]))
 }
 
 #[test]
@@ -49,6 +50,7 @@ fn the_commands_of_the_readme_do_what_it_shows() {
         for wanted in expected
             .lines()
             .filter(|line| !line.contains(" tests in ") && !line.contains("timeout"))
+            .filter(|line| !line.starts_with("unresolved: "))
         {
             let found = ran.stdout.lines().chain(ran.stderr.lines()).any(|line| line == wanted);
             assert!(found, "{wanted:?} is not in {ran:?}");

@@ -96,7 +96,22 @@ fn is_error_message(line: &str) -> bool {
     // A line that ends with a colon introduces others: `x.c: In function 'f':`.
     let is_harmless = line.ends_with(':') || HARMLESS_WORDS.iter().any(|word| lower.contains(word));
     let has_error_word = || ERROR_WORDS.iter().any(|word| lower.contains(word));
-    !is_harmless && (begins_with_place(line) || has_error_word())
+    !is_harmless && !is_summary(&lower) && (begins_with_place(line) || has_error_word())
+}
+
+/// Whether a line, in lower case, only counts errors or reports that a program has failed: `2 errors generated`,
+/// `error: aborting due to 1 previous error`, `collect2: error: ld returned 1 exit status`, `make: *** [all] Error 2`.
+fn is_summary(line: &str) -> bool {
+    let words: Vec<&str> =
+        line.split_whitespace().map(|word| word.trim_matches(['(', ')', '.', ',', ';'])).collect();
+    let is_number = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    words.windows(2).any(|pair| match *pair {
+        [count, "error" | "errors" | "previous" | "failure" | "failures"] => is_number(count),
+        ["exit", "status" | "code"] | ["previous", "error" | "errors"] => true,
+        ["not", "compile"] => true,
+        ["error", count] => is_number(count) && words.contains(&"***"),
+        _ => false,
+    })
 }
 
 /// Whether a line begins with a place such as `x.c:3:` or `x.c:(.text+0x5):`.
@@ -129,6 +144,22 @@ mod tests {
         assert_eq!(
             first("x.py:1:1: F401 'os' unused\n", "").as_deref(),
             Some("x.py:1:1: F401 'os' unused")
+        );
+    }
+
+    #[test]
+    fn counts_of_errors_are_no_errors() {
+        let rustc = "error[E0502]: cannot borrow `x`\n\nerror: aborting due to 1 previous error; 2 warnings emitted\n";
+        assert_eq!(Complaint::all(b"", rustc.as_bytes()).len(), 1);
+        for line in [
+            "1 error generated.",
+            "make: *** [Makefile:2: all] Error 1",
+            "error: could not compile `x`",
+        ] {
+            assert!(!is_error_message(line), "{line}");
+        }
+        assert!(
+            is_error_message("x.c:3: error 77 in line 3") && is_error_message("found 3 bad errors")
         );
     }
 

@@ -24,7 +24,7 @@ pub(super) const MAX_WAIT: Duration = Duration::from_millis(100);
 pub(super) const MAX_SUBMISSIONS: u32 = 4;
 
 /// Why a variant that fails is unresolved if the command that checks its validity does not succeed.
-const NOT_VALID: &str = "failed, but not valid";
+const NOT_VALID: &str = "not valid";
 
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     /// Submits the test of an attempt unless its outcome is known, its job is in flight, or it must run alone. Returns

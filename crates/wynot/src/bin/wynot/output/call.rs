@@ -1,6 +1,6 @@
 //! Results about the call of a test (options and environments) in words, with command lines to paste.
 
-use super::words::{cost_in_words, delta_noun};
+use super::words::{cost_in_words, delta_noun, failure_lines};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use wynot::describe::describe_difference;
@@ -53,6 +53,9 @@ pub fn print_options(report: &SearchReport, request: &Request) {
         }
         let effect = if request.prevents() { "passes" } else { "fails" };
         print_line!("{effect}: {}", command_line(request, &found.failing));
+    }
+    if !request.prevents() {
+        failure_lines(report).iter().for_each(|line| print_line!("{line}"));
     }
     let cost = cost_in_words(&causes.counts(), report.elapsed);
     match (causes.complete, request.prevents()) {

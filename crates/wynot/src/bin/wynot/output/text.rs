@@ -1,7 +1,7 @@
 //! Results in words, on standard output.
 
 use super::call::print_options;
-use super::words::{cost_in_words, delta_noun};
+use super::words::{cost_in_words, delta_noun, failure_lines};
 use crate::exit_code::Code;
 use std::process::ExitCode;
 use wynot::plan::numbered;
@@ -71,7 +71,7 @@ fn print_difference(report: &SearchReport, sides: &Isolated, proved: &str, cost:
     for line in report.changes_in_words() {
         print_line!("  {line}");
     }
-    print_failure_and_reasons(report);
+    failure_lines(report).iter().for_each(|line| print_line!("{line}"));
     if let Some(passing) = &plan.outputs.passing {
         print_line!("passing: {}", passing.display());
     }
@@ -99,25 +99,12 @@ fn print_reduced(report: &SearchReport, proved: &str, cost: &str) {
         count(after, "byte"),
         gone(before, after)
     );
-    print_failure_and_reasons(report);
+    failure_lines(report).iter().for_each(|line| print_line!("{line}"));
     print_line!("result: {}", plan.outputs.failing.display());
     print_short(&match varied {
         Some(kept) => Variant::Folder(kept).beginning(MAX_BYTES_PRINTED + 1),
         None => found.failing.beginning(MAX_BYTES_PRINTED + 1),
     });
-}
-
-/// Prints the failure that the result shows, and why tests were unresolved.
-pub(super) fn print_failure_and_reasons(report: &SearchReport) {
-    if let Some(failure) = &report.failure {
-        print_line!("failure: {failure}");
-    }
-    if !report.unresolved.is_empty() {
-        let reasons = report.unresolved.iter();
-        let listed: Vec<String> =
-            reasons.map(|(reason, count)| format!("{} {reason}", grouped(*count))).collect();
-        print_line!("unresolved: {}", listed.join(", "));
-    }
 }
 
 /// Prints the change that was found between two versions.
@@ -141,7 +128,7 @@ fn print_changes(report: &SearchReport, changes: &ChangesFound, proved: &str, co
     if let Some(audit) = &changes.audit {
         print_line!("audit: {}", audit.in_words());
     }
-    print_failure_and_reasons(report);
+    failure_lines(report).iter().for_each(|line| print_line!("{line}"));
     if let Some(patch) = &report.patch {
         print_line!("patch: {}", patch.display());
     }

@@ -1,6 +1,7 @@
 //! Phrases that several outputs have in common.
 
 use std::time::Duration;
+use wynot::SearchReport;
 use wynot_report::number::{count, grouped, time};
 use wynot_session::Counts;
 use wynot_session::judge::Rate;
@@ -43,4 +44,14 @@ pub fn cost_in_words(counts: &Counts, elapsed: Duration) -> String {
         listed => format!(" ({})", listed.join(", ")),
     };
     format!("{}{listed} in {}", count(counts.executed, "test"), time(elapsed))
+}
+
+/// The failure that the result shows, and why tests were unresolved, in a line each.
+pub fn failure_lines(report: &SearchReport) -> Vec<String> {
+    let failure = report.failure.as_ref().map(|failure| format!("failure: {failure}"));
+    let reasons = report.unresolved.iter();
+    let reasons: Vec<String> =
+        reasons.map(|(reason, count)| format!("{} {reason}", grouped(*count))).collect();
+    let reasons = (!reasons.is_empty()).then(|| format!("unresolved: {}", reasons.join(", ")));
+    failure.into_iter().chain(reasons).collect()
 }
