@@ -37,8 +37,8 @@ pub struct Crash {
     pub frames: Vec<String>,
     /// Whether the list of frames is complete. If not, the frames beyond the last one are unknown.
     pub complete: bool,
-    /// The innermost function that belongs neither to a library that many programs share nor to the input;
-    /// `None` if it is unknown, or if the innermost function belongs to the input.
+    /// The innermost function that belongs neither to a library that many programs share nor to the input, and its
+    /// caller, as `inner ← caller`; `None` if it is unknown, or if the innermost function belongs to the input.
     #[serde(default)]
     pub culprit: Option<String>,
     /// The line of the program's source that the report names, unless that is a line of the input.

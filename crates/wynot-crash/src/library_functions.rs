@@ -1,4 +1,5 @@
-//! Functions of libraries that many programs share. A crash in one of them is the fault of its caller.
+//! Functions of libraries that many programs share, and the functions that are responsible for a crash: a crash in a
+//! function of such a library is the fault of its caller.
 
 /// Functions that are called by the program that crashes, by their names.
 const FUNCTIONS: [&str; 58] = [
@@ -122,9 +123,33 @@ pub(crate) fn is_library_function(name: &str) -> bool {
         || (inside != name && PREFIXES.iter().any(|prefix| inside.starts_with(prefix)))
 }
 
+/// The functions that are responsible for a crash, `inner ← caller`, among those that were active, innermost first, each with
+/// whether it belongs to the input: the innermost one that belongs to no shared library, and the one that called it, since
+/// it may be a small function that many others call. `None` if the innermost one belongs to the input.
+pub(crate) fn culprit<'f>(functions: impl Iterator<Item = (&'f str, bool)>) -> Option<String> {
+    let mut own = functions.filter(|(name, _)| !is_library_function(name));
+    let (inner, _) = own.next().filter(|(_, belongs_to_input)| !belongs_to_input)?;
+    let caller = own.find(|(name, _)| *name != inner);
+    Some(match caller.filter(|(_, belongs_to_input)| !belongs_to_input) {
+        Some((caller, _)) => format!("{inner} ← {caller}"),
+        None => inner.to_owned(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_function_and_its_caller_are_responsible() {
+        let of = |names: &[(&str, bool)]| culprit(names.iter().copied());
+        let stack =
+            [("memcpy", false), ("get", false), ("get", false), ("parse", false), ("main", false)];
+        assert_eq!(of(&stack).as_deref(), Some("get ← parse"));
+        assert_eq!(of(&stack[..3]).as_deref(), Some("get"));
+        assert_eq!(of(&[("get", false), ("own", true)]).as_deref(), Some("get"));
+        assert_eq!(of(&[("abort", false), ("own", true), ("main", false)]), None);
+    }
 
     #[test]
     fn the_functions_of_programs_are_not_those_of_libraries() {

@@ -134,7 +134,7 @@ fn crashes_in_other_functions_are_other_failures() {
     gcc(&place, "crash", &["-w", "-O0", "-g"], source);
     place.write("in.t", "xx\naa\nyy b\nzz\n");
     let ran = place.wynot("reduce in.t -- ./crash {}");
-    ran.ends(0, "signal SEGV in first is the failure");
+    ran.ends(0, "signal SEGV in first ← main is the failure");
     assert_eq!(place.text("in.min.t").len(), 3, "{ran:?}");
     place.wynot("reduce --any-failure -o any.t in.t -- ./crash {}");
     assert_eq!(place.text("any.t"), "b");

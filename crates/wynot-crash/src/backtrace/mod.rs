@@ -15,7 +15,7 @@ mod unwind_registers;
 
 use crate::crash::{Cause, Crash};
 use crate::identity::skip_termination;
-use crate::library_functions::is_library_function;
+use crate::library_functions::culprit;
 use code_file::CodeFile;
 use code_file_cache::CodeFileCache;
 use stack_overflow::is_stack_overflow;
@@ -31,6 +31,9 @@ use wynot_process::memory::StackReader;
 
 /// The number of frames that are walked over in search of different functions: a whole stack.
 const MAX_FRAMES: usize = 400_000;
+
+/// The number of innermost frames among which the functions that are responsible for a crash are searched.
+const MAX_INNERMOST: usize = 64;
 
 /// The number of frames that show which recursion has used up the stack.
 const MAX_OVERFLOW_FRAMES: usize = 1000;
@@ -177,8 +180,8 @@ struct Frames<'m> {
     frames: Vec<String>,
     count: usize,
     is_in_main: bool,
-    /// The innermost function that belongs to no shared library, and whether its file belongs to the input.
-    culprit: Option<(String, bool)>,
+    /// The innermost functions, each with whether its file belongs to the input.
+    innermost: Vec<(String, bool)>,
     belongs_to_input: &'m dyn Fn(&Path) -> bool,
 }
 
@@ -189,8 +192,8 @@ impl<'m> Frames<'m> {
         belongs_to_input: &'m dyn Fn(&Path) -> bool,
     ) -> Self {
         let (names, frames) = (HashMap::new(), Vec::new());
-        let culprit = None;
-        Self { code, limit, names, frames, count: 0, is_in_main: false, culprit, belongs_to_input }
+        let (count, is_in_main, innermost) = (0, false, Vec::new());
+        Self { code, limit, names, frames, count, is_in_main, innermost, belongs_to_input }
     }
 
     /// Adds the functions at an address. Returns whether enough frames are known.
@@ -200,12 +203,10 @@ impl<'m> Frames<'m> {
         let names = self.names.entry(address).or_insert_with(|| self.code.functions_at(address));
         let names = Rc::clone(names);
         let is_new = self.names.len() > known;
-        if self.culprit.is_none() {
-            let name = names.iter().find(|name| !is_library_function(name));
-            self.culprit = name.map(|name| {
-                let path = self.code.path_at(address);
-                (name.clone(), path.is_some_and(|path| (self.belongs_to_input)(path)))
-            });
+        if self.innermost.len() < MAX_INNERMOST {
+            let path = self.code.path_at(address);
+            let belongs_to_input = path.is_some_and(|path| (self.belongs_to_input)(path));
+            self.innermost.extend(names.iter().map(|name| (name.clone(), belongs_to_input)));
         }
         // The frames outside of `main` are the same for every program.
         self.is_in_main = names.last().is_some_and(|name| name == "main");
@@ -231,8 +232,8 @@ impl<'m> Frames<'m> {
             self.frames.push("?".to_owned());
         }
         let complete = self.is_in_main || matches!(end, WalkEnd::Outermost | WalkEnd::Overwritten);
-        let culprit = self.culprit.filter(|(_, belongs_to_input)| !belongs_to_input);
-        let culprit = culprit.map(|(name, _)| name);
+        let innermost = self.innermost.iter();
+        let culprit = culprit(innermost.map(|(name, belongs)| (name.as_str(), *belongs)));
         Crash { culprit, ..Crash::new(cause, self.frames, complete) }
     }
 }

@@ -106,9 +106,8 @@ fn is_summary(line: &str) -> bool {
         line.split_whitespace().map(|word| word.trim_matches(['(', ')', '.', ',', ';'])).collect();
     let is_number = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     words.windows(2).any(|pair| match *pair {
-        [count, "error" | "errors" | "previous" | "failure" | "failures"] => is_number(count),
-        ["exit", "status" | "code"] | ["previous", "error" | "errors"] => true,
-        ["not", "compile"] => true,
+        ["exit", "status" | "code"] | ["previous", "error" | "errors"] | ["not", "compile"] => true,
+        [count, "error" | "errors" | "failure" | "failures"] => is_number(count),
         ["error", count] => is_number(count) && words.contains(&"***"),
         _ => false,
     })

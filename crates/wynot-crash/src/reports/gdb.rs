@@ -1,7 +1,7 @@
 //! Backtraces that gdb prints, for systems and programs that [`Backtracer`](crate::Backtracer) does not support.
 
 use crate::crash::{Cause, Crash};
-use crate::library_functions::is_library_function;
+use crate::library_functions::culprit;
 use wynot_process::demangle;
 
 /// The arguments that make gdb attach to a process, print the backtrace of a thread, and detach.
@@ -23,7 +23,7 @@ pub fn read(cause: Cause, text: &str) -> Crash {
     let is_cut_off = text.contains("(More stack frames follow...)");
     let is_broken = text.lines().any(|line| line.starts_with("Backtrace stopped:"));
     let complete = !frames.is_empty() && !is_cut_off && !is_broken;
-    let culprit = frames.iter().find(|name| !is_library_function(name)).cloned();
+    let culprit = culprit(frames.iter().map(|name| (name.as_str(), false)));
     Crash { culprit, ..Crash::new(cause, frames, complete) }
 }
 

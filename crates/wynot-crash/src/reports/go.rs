@@ -51,7 +51,7 @@ mod tests {
             main.(*T).parse(0xc000012345)\n\t/src/parse.go:12 +0x1d\nmain.main()\n\t/src/main.go:3 +0x1\n\ngoroutine 2 [sleep]:\n";
         let lines: Vec<&str> = text.lines().collect();
         let crash = read(&lines, &VariantFiles::default()).unwrap();
-        assert_eq!(crash.culprit.as_deref(), Some("main.(*T).parse"));
+        assert_eq!(crash.culprit.as_deref(), Some("main.(*T).parse ← main.main"));
         assert!(crash.message.unwrap().ends_with("with length 3"));
         let own = VariantFiles::named(["parse.go".to_owned()]);
         assert_eq!(read(&lines, &own).unwrap().culprit, None);

@@ -79,7 +79,7 @@ mod tests {
         let crash = read(&lines, &VariantFiles::default()).unwrap();
         assert_eq!(crash.cause.to_string(), "java.lang.ArithmeticException");
         assert_eq!(crash.frames, ["A.div", "A.main"]);
-        assert_eq!(crash.culprit.as_deref(), Some("A.div"));
+        assert_eq!(crash.culprit.as_deref(), Some("A.div ← A.main"));
         let own = VariantFiles::named(["A.java".to_owned()]);
         assert_eq!(read(&lines, &own).unwrap().culprit, None);
     }

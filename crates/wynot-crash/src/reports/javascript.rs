@@ -99,7 +99,7 @@ mod tests {
         let prefixed = "[error] x.ts: Error: Comment \"a\" was not printed. Please report this error!\n\
                         [error]     at Rn (file:///lib/index.mjs:3:4)\n[error]     at async core (file:///lib/i.mjs:3:4)\n";
         let found = crash(prefixed).unwrap();
-        assert_eq!(found.culprit.as_deref(), Some("Rn"));
+        assert_eq!(found.culprit.as_deref(), Some("Rn ← core"));
         assert!(found.message.unwrap().starts_with("Comment"));
     }
 

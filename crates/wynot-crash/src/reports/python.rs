@@ -69,7 +69,7 @@ mod tests {
         let crash = read(&lines, &VariantFiles::default()).unwrap();
         assert_eq!(crash.cause.to_string(), "KeyError");
         assert_eq!(crash.frames, ["work", "<module>"]);
-        assert_eq!(crash.culprit.as_deref(), Some("work"));
+        assert_eq!(crash.culprit.as_deref(), Some("work ← <module>"));
         let own = VariantFiles::named(["x.py".to_owned()]);
         assert_eq!(read(&lines, &own).unwrap().culprit, None);
         let chained = format!(
@@ -90,6 +90,6 @@ mod tests {
             "  File \"/lib/x.py\", line 9 in <module>",
         ];
         let crash = read_fatal(&lines, &VariantFiles::default()).unwrap();
-        assert_eq!(crash.culprit.as_deref(), Some("work"));
+        assert_eq!(crash.culprit.as_deref(), Some("work ← <module>"));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::normalize::{constant_part, source_file};
 use crate::crash::Crash;
-use crate::library_functions::is_library_function;
+use crate::library_functions::culprit;
 use crate::variant_files::VariantFiles;
 use wynot_process::demangle;
 
@@ -32,9 +32,9 @@ pub(super) fn read(lines: &[&str], variant_files: &VariantFiles) -> Option<Crash
         (false, true) => format!("panic in {}: {constant}", source_file(&place)),
         (true, _) => format!("panic: {constant}"),
     };
-    let culprit = frames.iter().find(|name| !is_library_function(name)).filter(|_| !in_input);
+    let culprit = culprit(frames.iter().map(|name| (name.as_str(), in_input)));
     Some(Crash {
-        culprit: culprit.cloned(),
+        culprit,
         location: (!in_input).then(|| place.trim_end_matches(':').to_owned()),
         message: Some(message),
         ..Crash::reported(kind, frames.clone())

@@ -1,6 +1,6 @@
 //! Frames of printed stacks.
 
-use crate::library_functions::is_library_function;
+use crate::library_functions;
 use crate::variant_files::VariantFiles;
 
 /// A frame of a printed stack.
@@ -22,13 +22,13 @@ pub(super) fn functions(frames: &[TextFrame]) -> Vec<String> {
     frames.iter().map(|frame| frame.function.clone()).collect()
 }
 
-/// The innermost function that belongs to no shared library, unless it belongs to the input.
+/// The functions that are responsible for a crash with these frames.
 pub(super) fn culprit(frames: &[TextFrame], variant_files: &VariantFiles) -> Option<String> {
-    let is_library = |frame: &&TextFrame| {
-        let is_builtin = |file: &str| file.starts_with("node:") || file.starts_with("<frozen ");
-        is_library_function(&frame.function) || frame.file.as_deref().is_some_and(is_builtin)
-    };
-    let frame = frames.iter().find(|frame| !is_library(frame))?;
-    let belongs_to_input = frame.file.as_deref().is_some_and(|file| variant_files.contain(file));
-    (!belongs_to_input).then(|| frame.function.clone())
+    let is_builtin = |file: &str| file.starts_with("node:") || file.starts_with("<frozen ");
+    let own = frames.iter().filter(|frame| !frame.file.as_deref().is_some_and(is_builtin));
+    library_functions::culprit(own.map(|frame| {
+        let belongs_to_input =
+            frame.file.as_deref().is_some_and(|file| variant_files.contain(file));
+        (frame.function.as_str(), belongs_to_input)
+    }))
 }

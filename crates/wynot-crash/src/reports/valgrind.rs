@@ -43,6 +43,6 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         let crash = read(&lines, &VariantFiles::default()).unwrap();
         assert_eq!(crash.cause.to_string(), "Valgrind: Invalid read of size");
-        assert_eq!(crash.culprit.as_deref(), Some("work"));
+        assert_eq!(crash.culprit.as_deref(), Some("work ← main"));
     }
 }
