@@ -2,6 +2,8 @@
 
 use super::json_error::json_error;
 use super::message_words::{Word, constant_words, without_colours};
+use aho_corasick::AhoCorasick;
+use std::sync::LazyLock;
 
 /// The maximum number of complaints that are read from an output.
 const MAX_COMPLAINTS: usize = 100;
@@ -89,14 +91,24 @@ impl Complaint {
     }
 }
 
+/// Finds the words that mark error messages.
+static ERROR_WORD: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let mut builder = AhoCorasick::builder();
+    let matcher = builder.ascii_case_insensitive(true).build(ERROR_WORDS);
+    matcher.expect("a few short words make a small automaton")
+});
+
 /// Whether a line is an error message: it says so, or it begins with a line of a file.
 fn is_error_message(line: &str) -> bool {
     let line = line.trim_end();
+    // Most lines of a long output end here.
+    if !begins_with_place(line) && !ERROR_WORD.is_match(line) {
+        return false;
+    }
     let lower = line.to_ascii_lowercase();
     // A line that ends with a colon introduces others: `x.c: In function 'f':`.
     let is_harmless = line.ends_with(':') || HARMLESS_WORDS.iter().any(|word| lower.contains(word));
-    let has_error_word = || ERROR_WORDS.iter().any(|word| lower.contains(word));
-    !is_harmless && !is_summary(&lower) && (begins_with_place(line) || has_error_word())
+    !is_harmless && !is_summary(&lower)
 }
 
 /// Whether a line, in lower case, only counts errors or reports that a program has failed: `2 errors generated`,
