@@ -325,3 +325,40 @@ fn results_stay_valid_for_a_second_command() {
         .run(never)
         .ends(3, "the original is not valid: the command of --valid-when ends with exit 1");
 }
+
+/// A program that runs another one without the right to trace processes.
+const WITHOUT_PTRACE: &str = r#"
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ptrace, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {4, filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) return 77;
+    execv(argv[1], argv + 1);
+    return 78;
+}
+"#;
+
+#[test]
+fn where_tracing_is_forbidden_the_signal_counts() {
+    let place = Place::new();
+    gcc(&place, "without", &["-w"], WITHOUT_PTRACE);
+    place.script("t", "grep -q x \"$1\" && kill -SEGV $$; exit 0");
+    place.write("in.t", "one x two\n");
+    let mut command = std::process::Command::new(place.path("without"));
+    place.prepare(&mut command);
+    let wynot = env!("CARGO_BIN_EXE_wynot");
+    let ran = support::ran(command.args([wynot, "reduce", "in.t", "--", "./t", "{}"]));
+    ran.ends(0, "signal SEGV without a message is the failure");
+    assert_eq!(place.text("in.min.t"), "x");
+}

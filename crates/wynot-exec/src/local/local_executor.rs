@@ -107,19 +107,36 @@ impl Local {
         if self.mean_duration < SHORT_TEST_DURATION { 2 } else { 1 }
     }
 
-    /// Restarts an idle slot for another specification.
+    /// Restarts an idle slot for another specification. If that fails, the slot serves the earlier one again.
     fn restart_slot(&mut self, index: usize, spec: &Arc<TestSpec>) -> Result<(), ExecutorError> {
+        let earlier = Arc::clone(&self.slots[index].spec);
         self.slots[index].end();
+        match self.start_slot(index, spec) {
+            Ok(slot) => {
+                self.slots[index] = slot;
+                Ok(())
+            }
+            Err(error) => {
+                self.slots[index] = self.start_slot(index, &earlier)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Starts the supervisor of a slot whose earlier supervisor has ended.
+    fn start_slot(&self, index: usize, spec: &Arc<TestSpec>) -> Result<Slot, ExecutorError> {
         // The last supervisor to end has removed the directory around the private directories.
         let path = self.scratch.path();
         std::fs::create_dir_all(path).map_err(|source| {
             let path = path.to_owned();
             ExecutorError::Scratch { action: "make", path, source }
         })?;
-        let slot = Slot::new(&self.options, spec, path, index)?;
-        slot.wait_until_ready()?;
-        self.slots[index] = slot;
-        Ok(())
+        let mut slot = Slot::new(&self.options, spec, path, index)?;
+        if let Err(error) = slot.wait_until_ready() {
+            slot.abandon();
+            return Err(error);
+        }
+        Ok(slot)
     }
 
     /// Frees the private directory of a job that has ended. Returns the job, and the paths that its output must not

@@ -20,6 +20,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 use wynot_session::ExecutorError;
+use wynot_session::files::remove;
 
 /// A supervisor process that serves one test specification.
 pub(crate) struct Slot {
@@ -124,6 +125,15 @@ impl Slot {
         // The errors mean that the supervisor has already ended.
         let _ = self.socket.shutdown(Shutdown::Both);
         let _ = self.process.wait();
+    }
+
+    /// Ends a supervisor that could not prepare itself, and removes the directories that it has not removed.
+    pub(crate) fn abandon(&mut self) {
+        self.end();
+        for path in self.test_dirs.iter().map(|dir| &dir.path).chain([&self.temp]) {
+            // An error means that there is nothing left.
+            let _ = remove(path);
+        }
     }
 
     /// The number of running and queued tests of this slot.
