@@ -359,6 +359,10 @@ fn where_tracing_is_forbidden_the_signal_counts() {
     place.prepare(&mut command);
     let wynot = env!("CARGO_BIN_EXE_wynot");
     let ran = support::ran(command.args([wynot, "reduce", "in.t", "--", "./t", "{}"]));
+    if ran.code == Some(77) {
+        println!("this system has no filters of system calls");
+        return;
+    }
     ran.ends(0, "signal SEGV without a message is the failure");
     assert_eq!(place.text("in.min.t"), "x");
 }
