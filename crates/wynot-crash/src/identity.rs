@@ -7,32 +7,13 @@
 //! accidental which function of the recursion came last, so there the identity is the set of recurring functions.
 
 use crate::crash::{Cause, Crash};
+use crate::library_functions::TERMINATORS;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// How often a function has to be on the stack to count as a part of the recursion that used up the stack.
 const MIN_RECURRENCES: usize = 4;
-
-/// Functions that end a program on behalf of their callers.
-const TERMINATORS: [&str; 16] = [
-    "abort",
-    "raise",
-    "gsignal",
-    "__assert_fail",
-    "__assert_perror_fail",
-    "__chk_fail",
-    "__fortify_fail",
-    "__stack_chk_fail",
-    "__cxa_throw",
-    "__cxa_rethrow",
-    "__cxa_pure_virtual",
-    "__cxa_bad_cast",
-    "std::terminate",
-    "std::unexpected",
-    "rust_panic",
-    "rust_begin_unwind",
-];
 
 /// The number of innermost frames among which terminators are searched.
 const MAX_TERMINATION_FRAMES: usize = 12;
@@ -75,7 +56,7 @@ impl Identity {
     }
 
     /// The innermost function of a crash that is no terminator and has a known name.
-    pub fn culprit(crash: &Crash) -> Option<&str> {
+    pub fn innermost_function(crash: &Crash) -> Option<&str> {
         let is_named = |frame: &&String| !frame.contains("+0x") && *frame != "?";
         let frames = skip_termination(&crash.frames).iter();
         frames.filter(is_named).map(String::as_str).find(|frame| !TERMINATORS.contains(frame))

@@ -1,17 +1,30 @@
 //! Functions of libraries that many programs share, and the functions that are responsible for a crash: a crash in a
 //! function of such a library is the fault of its caller.
 
-/// Functions that are called by the program that crashes, by their names.
-const FUNCTIONS: [&str; 58] = [
+/// Functions that end a program on behalf of their callers.
+pub(crate) const TERMINATORS: [&str; 16] = [
     "abort",
     "raise",
     "gsignal",
+    "__assert_fail",
+    "__assert_perror_fail",
+    "__chk_fail",
+    "__fortify_fail",
+    "__stack_chk_fail",
+    "__cxa_throw",
+    "__cxa_rethrow",
+    "__cxa_pure_virtual",
+    "__cxa_bad_cast",
+    "std::terminate",
+    "std::unexpected",
+    "rust_panic",
+    "rust_begin_unwind",
+];
+
+/// Functions that are called by the program that crashes, by their names, besides the terminators.
+const FUNCTIONS: [&str; 47] = [
     "pthread_kill",
     "tgkill",
-    "kill",
-    "terminate",
-    "exit",
-    "panic",
     "memcpy",
     "memmove",
     "memset",
@@ -51,16 +64,12 @@ const FUNCTIONS: [&str; 58] = [
     "bsearch",
     "fread",
     "fwrite",
-    "read",
-    "write",
     "crash_signal",
     "internal_error",
     "fancy_abort",
     "gcc_unreachable",
     "SignalHandler",
     "CrashRecoverySignalHandler",
-    "bug",
-    "fail",
 ];
 
 /// The beginnings of the names of such functions.
@@ -117,6 +126,7 @@ pub(crate) fn is_library_function(name: &str) -> bool {
     // A method that such a library implements for a type: `<usize as core::slice::SliceIndex>::index`.
     let inside = name.trim_start_matches(['<', '&']);
     name == "?"
+        || TERMINATORS.contains(&name)
         || FUNCTIONS.contains(&name)
         || begins_with(&PREFIXES)
         || begins_with(&JAVA_PREFIXES)

@@ -3,6 +3,7 @@
 mod support;
 
 use serde_json::{Value, json};
+use support::changes::{change, found, sh};
 use support::{Place, gcc};
 use wynot_test_support::{Tool, require};
 
@@ -324,6 +325,26 @@ fn results_stay_valid_for_a_second_command() {
     place
         .run(never)
         .ends(3, "the original is not valid: the command of --valid-when ends with exit 1");
+}
+
+#[test]
+fn a_crash_between_versions_is_a_failure_however_it_is_asked_for() {
+    let place = Place::new();
+    sh(
+        &place,
+        "mkdir good bad
+         printf 'int get(int *p) { return p ? *p : 0; }\\nint two = 2;\\nint main(void) { return get(0); }\\n' > good/p.c
+         sed 's/p ? \\*p : 0/*p/; s/two = 2/two = 4/' good/p.c > bad/p.c",
+    );
+    let sides = ["--good", "good", "--bad", "bad", "--build", "gcc -O0 -o p p.c"];
+    for options in
+        [&[] as &[&str], &["--same-crash=1"], &["--fail-when", "signal=SEGV"], &["--any-failure"]]
+    {
+        let args = ["--fresh"].iter().chain(options).chain(&sides).chain(&["--", "./p"]);
+        // Another build without products of earlier ones confirms it.
+        let answer = found(&place, &args.copied().collect::<Vec<_>>());
+        assert!(change(&answer).contains("return *p"), "{options:?}: {answer}");
+    }
 }
 
 /// A program that runs another one without the right to trace processes.

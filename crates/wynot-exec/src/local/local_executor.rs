@@ -69,8 +69,7 @@ impl Local {
     pub fn add_specification(&mut self, spec: &Arc<TestSpec>) -> Result<(), ExecutorError> {
         let first = self.slots.len();
         for index in first..first + self.options.jobs {
-            let slot = Slot::new(&self.options, spec, self.scratch.path(), index)?;
-            slot.wait_until_ready()?;
+            let slot = self.start_slot(index, spec)?;
             self.slots.push(slot);
         }
         Ok(())
@@ -123,7 +122,7 @@ impl Local {
         }
     }
 
-    /// Starts the supervisor of a slot whose earlier supervisor has ended.
+    /// Starts the supervisor of a slot that is new, or whose earlier supervisor has ended.
     fn start_slot(&self, index: usize, spec: &Arc<TestSpec>) -> Result<Slot, ExecutorError> {
         // The last supervisor to end has removed the directory around the private directories.
         let path = self.scratch.path();

@@ -68,23 +68,20 @@ impl FromStr for Condition {
 
     fn from_str(text: &str) -> Result<Self, BadCondition> {
         let form = || BadCondition::Form(text.to_owned());
-        let ending = |value: &str| value.parse::<u8>().map(|code| Ending::Exit(i32::from(code)));
-        let (kind, is_negated) = if text == "timeout" {
-            (Kind::Ending(Ending::Timeout), false)
-        } else if let Some(code) = text.strip_prefix("exit!=") {
-            (Kind::Ending(ending(code).map_err(|_| form())?), true)
-        } else if let Some(code) = text.strip_prefix("exit=") {
-            (Kind::Ending(ending(code).map_err(|_| form())?), false)
-        } else if let Some(name) = text.strip_prefix("signal=") {
-            (Kind::Ending(Ending::Signal(signal::number(name).ok_or_else(form)?)), false)
-        } else if let Some(pattern) = text.strip_prefix("stdout!~") {
-            (Kind::Stdout(regex(pattern)?), true)
-        } else if let Some(pattern) = text.strip_prefix("stderr!~") {
-            (Kind::Stderr(regex(pattern)?), true)
-        } else if let Some(pattern) = text.strip_prefix("stdout~") {
-            (Kind::Stdout(regex(pattern)?), false)
-        } else if let Some(pattern) = text.strip_prefix("stderr~") {
-            (Kind::Stderr(regex(pattern)?), false)
+        let negated = ["exit!=", "stdout!~", "stderr!~"];
+        let is_negated = negated.iter().any(|prefix| text.starts_with(prefix));
+        let positive = if is_negated { text.replacen('!', "", 1) } else { text.to_owned() };
+        let kind = if positive == "timeout" {
+            Kind::Ending(Ending::Timeout)
+        } else if let Some(code) = positive.strip_prefix("exit=") {
+            let code = code.parse::<u8>().map_err(|_| form())?;
+            Kind::Ending(Ending::Exit(i32::from(code)))
+        } else if let Some(name) = positive.strip_prefix("signal=") {
+            Kind::Ending(Ending::Signal(signal::number(name).ok_or_else(form)?))
+        } else if let Some(pattern) = positive.strip_prefix("stdout~") {
+            Kind::Stdout(regex(pattern)?)
+        } else if let Some(pattern) = positive.strip_prefix("stderr~") {
+            Kind::Stderr(regex(pattern)?)
         } else {
             return Err(form());
         };

@@ -8,6 +8,7 @@ use super::same_failure::{FailureSignature, ObservedFailure, OutputDigest};
 use crate::observation::{Ending, Observation};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::sync::Arc;
 use wynot_core::Outcome;
 use wynot_crash::{ErrorSet, Identity, InputWords, SymptomPattern, VariantFiles};
 
@@ -51,8 +52,9 @@ pub struct TestJudge {
     /// The errors of the original, if there may be no others.
     known_errors: Option<ErrorSet>,
     variant_files: VariantFiles,
+    program_varies: bool,
     /// The words of the original input, from which messages may take names.
-    input: InputWords,
+    input: Arc<InputWords>,
 }
 
 /// The results of the first runs that a later process needs to judge in the same way.
@@ -79,7 +81,7 @@ impl TestJudge {
         original: &Observation,
         passing: &Observation,
         criteria: &FailureCriteria,
-        input: InputWords,
+        input: Arc<InputWords>,
     ) -> Result<Self, FirstRunsError> {
         let (original, passing) = match criteria.prevent {
             true => (passing, original),
@@ -93,7 +95,7 @@ impl TestJudge {
         let exit_meaning = match criteria.exit_meaning {
             // An original that dies by a signal fails in this way; it does not request the end of the search.
             Some(ExitMeaning::Bisect)
-                if criteria.same_failure && matches!(original.ending, Ending::Signal(_)) =>
+                if criteria.program_varies && matches!(original.ending, Ending::Signal(_)) =>
             {
                 ExitMeaning::Failure(original.ending)
             }
@@ -138,7 +140,7 @@ impl TestJudge {
     pub fn from_record(
         record: &JudgeRecord,
         criteria: &FailureCriteria,
-        input: InputWords,
+        input: Arc<InputWords>,
     ) -> Self {
         Self {
             exit_meaning: record.exit_meaning,
@@ -151,6 +153,7 @@ impl TestJudge {
             original: record.original.clone(),
             known_errors: record.known_errors.clone(),
             variant_files: criteria.variant_files.clone(),
+            program_varies: criteria.program_varies,
             input,
         }
     }
@@ -189,7 +192,7 @@ impl TestJudge {
     fn plain_outcome(&self, observation: &Observation) -> Result<Outcome, Abort> {
         let by_ending = match (self.exit_meaning.outcome(observation.ending), observation.ending) {
             // A mixture of two versions may die in any way; that is no request to end the search.
-            (Err(_), Ending::Signal(_)) if self.same_failure => Outcome::Unresolved,
+            (Err(_), Ending::Signal(_)) if self.program_varies => Outcome::Unresolved,
             (outcome, _) => outcome?,
         };
         let all_hold = |conditions: &[Condition]| conditions.iter().all(|c| c.holds(observation));

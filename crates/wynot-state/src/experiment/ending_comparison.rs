@@ -81,7 +81,7 @@ fn symptom(ending: &RunEnd) -> Symptom {
 
 /// Whether a crash can be recognised: all crashes with a destroyed stack are alike.
 fn is_known(crash: &Crash) -> bool {
-    matches!(crash.cause, Cause::Report(_)) || Identity::culprit(crash).is_some()
+    matches!(crash.cause, Cause::Report(_)) || Identity::innermost_function(crash).is_some()
 }
 
 /// The identity of a crash, by as many functions as its backtrace has.

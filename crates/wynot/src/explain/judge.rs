@@ -136,7 +136,7 @@ fn run_end(observation: &Observation) -> Option<RunEnd> {
 /// The end of a run, in words.
 pub fn in_words(ending: &RunEnd) -> String {
     let observation = observation(ending.clone());
-    let function = ending.crash.as_ref().and_then(Identity::culprit);
+    let function = ending.crash.as_ref().and_then(Identity::innermost_function);
     let mut words = observation.ending.to_string();
     if let Some(function) = function {
         words.push_str(&format!(" in {function}"));

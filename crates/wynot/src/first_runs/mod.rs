@@ -84,11 +84,13 @@ pub(crate) fn first_runs(
     };
     let passing = run(plan.subject().baseline())?;
     let max_runs = if plan.flaky { MAX_RATE_RUNS } else { plan.quorum.most() };
+    let input = input_words(plan);
+    let fails = |original: &Observation| make_judge(plan, &input, original, &passing).is_ok();
     let original = match max_runs {
         0 | 1 => first,
-        max_runs => run_until_failure(first, &passing, plan, max_runs, &mut run)?,
+        max_runs => run_until_failure(first, fails, plan, max_runs, &mut run)?,
     };
-    let judge = make_judge(plan, &original, &passing)
+    let judge = make_judge(plan, &input, &original, &passing)
         .map_err(|reason| refuse(plan, reason, &original, &passing))?;
     let rate = match plan.flaky {
         true => Some(measure_rate(plan, &judge, &passing, &original, &mut run)?),
@@ -140,22 +142,23 @@ fn recall(plan: &Plan, past: &[Record], specs: &TestSpecs) -> Option<Result<Firs
 /// The judge that two runs determine.
 fn make_judge(
     plan: &Plan,
+    input: &Arc<InputWords>,
     original: &Observation,
     passing: &Observation,
 ) -> Result<TestJudge, FirstRunsError> {
-    TestJudge::from_first_runs(original, passing, &plan.criteria, input_words(plan))
+    TestJudge::from_first_runs(original, passing, &plan.criteria, Arc::clone(input))
 }
 
 /// The words of the input from which messages may take names. The messages of a program that varies have no such input.
-fn input_words(plan: &Plan) -> InputWords {
+fn input_words(plan: &Plan) -> Arc<InputWords> {
     let failing_side = match plan.criteria.prevent {
         true => plan.subject().baseline(),
         false => plan.subject().original(),
     };
-    match plan.criteria.program_varies {
+    Arc::new(match plan.criteria.program_varies {
         true => InputWords::default(),
         false => InputWords::of(&failing_side.parts()),
-    }
+    })
 }
 
 /// Runs the original. If it dies by a signal and says no more, it is run once more with crash detection, as are all tests
@@ -203,12 +206,11 @@ fn check_validity(
 /// Repeats the run of the original until it fails; if it never does, the first run is returned.
 fn run_until_failure(
     first: Observation,
-    passing: &Observation,
+    fails: impl Fn(&Observation) -> bool,
     plan: &Plan,
     max_runs: u32,
     run: &mut impl FnMut(Variant) -> Result<Observation, Error>,
 ) -> Result<Observation, Error> {
-    let fails = |observation: &Observation| make_judge(plan, observation, passing).is_ok();
     if fails(&first) {
         return Ok(first);
     }

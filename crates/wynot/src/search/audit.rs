@@ -47,7 +47,7 @@ pub(super) fn audit(
     sides: &Isolated,
     engine: &mut Engine<'_>,
 ) -> Result<(Audit, Counts), Stop> {
-    let clean = plan.test_spec(false);
+    let clean = engine.clean_spec();
     let mut session = engine.session_of_test(&clean, subject, &plan.results);
     let mut counts = Counts::default();
     let mut test = |configuration: &Configuration| {

@@ -31,6 +31,11 @@ impl<'e> Engine<'e> {
         session.requiring(validity.clone())
     }
 
+    /// The specification of the same test on clean builds.
+    pub(crate) fn clean_spec(&self) -> Arc<TestSpec> {
+        Arc::new(TestSpec { keeps_products: false, ..(*self.specs.test).clone() })
+    }
+
     /// A session that runs another test than the search does, such as one with a clean build.
     pub(crate) fn session_of_test<'s, C: Clone, S: Compose<C>>(
         &'s mut self,
