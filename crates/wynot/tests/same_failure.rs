@@ -168,8 +168,12 @@ echo "error: nothing in line 7" >&2; exit 1"#,
             ran.stderr.contains("the result shows exit 1, \"error: nothing in line 7\""),
             "{ran:?}"
         );
-        assert!(!ran.stderr.contains("--same-output"), "{ran:?}");
+        assert!(ran.stderr.contains("; without --any-failure, only"), "{ran:?}");
     }
+    // A script decides itself; there, other advice helps.
+    place.script("script", "./t \"$1\"; [ $? = 1 ]");
+    let script = format!("reduce --in . -o s.t in.t -- {} {{}}", place.path("script").display());
+    place.wynot(&script).ends(0, "to keep the failure, say what it is with --fail-when");
     let object = place.json("reduce --any-failure in.t -- ./t {}");
     assert_eq!(object["result_failure"]["same"], false, "{object}");
     let ran = place.wynot("reduce --any-failure --report page.html in.t -- ./t {}");
@@ -321,6 +325,8 @@ fn results_stay_valid_for_a_second_command() {
     ];
     assert_eq!(place.run(piped).code, Some(0));
     assert_eq!(place.text("p.json"), "\"deep\"");
+    let missing = ["reduce", "--valid-when", "no-such-command", "in.json", "--", "./t", "{}"];
+    place.run(missing).ends(2, "--valid-when: cannot run no-such-command");
     let never = ["reduce", "--valid-when", "false", "in.json", "--", "./t", "{}"];
     place
         .run(never)

@@ -260,7 +260,10 @@ fn validity(
         Some(versions) => TestCommand::in_folder(&words, None, &versions.bad, here),
         None => TestCommand::new(&words, None, &request.inputs, here),
     };
-    command.map(Some).map_err(|error| bad_command(&error, here))
+    command.map(Some).map_err(|error| {
+        let refusal = bad_command(&error, here);
+        Error { message: format!("--valid-when: {}", refusal.message), ..refusal }
+    })
 }
 
 /// The user's criteria for outcomes.

@@ -111,10 +111,14 @@ impl SearchReport {
                 original.ending, result.ending
             ));
         }
-        Some(format!(
-            "the original showed {original}; the result shows {result}; to keep the failure, say what it is with \
-             --fail-when 'stderr~TEXT'"
-        ))
+        let criteria = &self.plan.criteria;
+        let is_script =
+            criteria.same_failure || (criteria.exit_meaning.is_some() && !criteria.program_varies);
+        let advice = match criteria.fail_when.is_empty() && !is_script {
+            true => "without --any-failure, only the failure of the original counts",
+            false => "to keep the failure, say what it is with --fail-when 'stderr~TEXT'",
+        };
+        Some(format!("the original showed {original}; the result shows {result}; {advice}"))
     }
 
     /// Writes the results, the last record of the journal, and the patch and bisect log of compared versions.
