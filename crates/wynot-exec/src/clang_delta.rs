@@ -1,11 +1,11 @@
 //! `clang_delta`, the C and C++ transformation tool of C-Reduce and C-Vise.
 
+use crate::scratch_directory::ScratchDirectory;
 use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use tempfile::TempDir;
 
 /// The directories, besides those of PATH, in which packages install the tool.
 const INSTALL_DIRS: [&str; 4] =
@@ -20,7 +20,7 @@ const MAX_CPU_SECONDS: &str = "10";
 pub struct ClangDelta {
     program: PathBuf,
     rules: OnceCell<Vec<String>>,
-    dir: TempDir,
+    dir: ScratchDirectory,
 }
 
 impl ClangDelta {
@@ -29,7 +29,7 @@ impl ClangDelta {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let dirs = std::env::split_paths(&path).chain(INSTALL_DIRS.map(PathBuf::from));
         let program = dirs.map(|dir| dir.join("clang_delta")).find(|file| file.is_file())?;
-        Some(Self { program, rules: OnceCell::new(), dir: tempfile::tempdir().ok()? })
+        Some(Self { program, rules: OnceCell::new(), dir: ScratchDirectory::new().ok()? })
     }
 
     /// The path of the program.

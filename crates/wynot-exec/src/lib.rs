@@ -11,13 +11,14 @@ mod clang_delta;
 pub mod command;
 mod limits;
 mod local;
+mod scratch_directory;
 pub mod sources;
 mod spec;
 mod supervisor;
 
 pub use clang_delta::ClangDelta;
 pub use command::TestCommand;
-pub use limits::{BadLimit, Limit, Limits, size};
+pub use limits::{BadLimit, Limit, Limits, ResidentLimit, size};
 pub use local::{Local, LocalOptions};
-pub use spec::{CrashDetection, TestSpec, VariantForm};
+pub use spec::{CrashDetection, Isolation, SandboxSpec, TestSpec, VariantForm};
 pub use supervisor::{own_cpu, supervise};

@@ -22,12 +22,30 @@ pub struct TestSpec {
     pub keeps_products: bool,
     /// The resource limits of a test.
     pub limits: Limits,
-    /// Whether tests run in a sandbox: without network, and with everything outside their directories read-only.
-    pub sandbox: bool,
+    /// How tests are kept apart from the rest of the system.
+    pub isolation: Isolation,
     /// How crashes are detected; `None` if they are not.
     pub crashes: Option<CrashDetection>,
     /// The approximate size of a variant in bytes.
     pub variant_size: u64,
+}
+
+/// How tests are kept apart from the rest of the system.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Isolation {
+    /// Whether tests see the processes of the whole system, instead of those of the test alone.
+    pub shares_processes: bool,
+    /// The sandbox of tests, if they have one. In a sandbox, tests see their own processes alone.
+    pub sandbox: Option<SandboxSpec>,
+}
+
+/// A sandbox: no network, nothing outside of the private directories can be written, and much of it cannot be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SandboxSpec {
+    /// Whether parts of the sandbox that the system cannot provide are left out.
+    pub partial: bool,
+    /// The files and directories that tests can read although they are hidden otherwise, as absolute paths.
+    pub shown: Vec<PathBuf>,
 }
 
 /// The form of variants, which determines how a private directory is filled.

@@ -1,10 +1,10 @@
 //! What processes and threads do, and how much processor time they have used, from `/proc/PID/stat`.
 
-use rustix::param::clock_ticks_per_second;
+use rustix::param::{clock_ticks_per_second, page_size};
 use std::fs;
 use std::time::Duration;
 
-/// The part of a `stat` file that concerns time.
+/// The part of a `stat` file that concerns processes, time and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessStat {
     /// The state of the thread, or of the first thread of the process: `R` if it can run, `S` if it sleeps.
@@ -15,6 +15,7 @@ pub struct ProcessStat {
     pub threads: u64,
     own_ticks: u64,
     reaped_ticks: u64,
+    resident_pages: u64,
 }
 
 impl ProcessStat {
@@ -23,7 +24,7 @@ impl ProcessStat {
         // The name before the parenthesis may contain anything.
         let name_end = bytes.iter().rposition(|byte| *byte == b')')?;
         let fields = std::str::from_utf8(bytes.get(name_end + 1..)?).ok()?;
-        let fields: Vec<&str> = fields.split_whitespace().take(18).collect();
+        let fields: Vec<&str> = fields.split_whitespace().take(22).collect();
         let number = |at: usize| fields.get(at)?.parse::<u64>().ok();
         Some(Self {
             state: fields.first()?.chars().next()?,
@@ -31,6 +32,7 @@ impl ProcessStat {
             own_ticks: number(11)? + number(12)?,
             reaped_ticks: number(13)? + number(14)?,
             threads: number(17)?,
+            resident_pages: number(21)?,
         })
     }
 
@@ -47,6 +49,11 @@ impl ProcessStat {
     /// The processor time of all threads of the process.
     pub fn own_cpu(&self) -> Duration {
         from_ticks(self.own_ticks)
+    }
+
+    /// The memory of the process that is in the main memory of the machine, in bytes.
+    pub fn resident_bytes(&self) -> u64 {
+        self.resident_pages * page_size() as u64
     }
 
     /// The processor time of the children that the process has waited for, and of theirs.
@@ -104,6 +111,13 @@ pub fn thread_run_delay(process: i32, thread: i32) -> Duration {
     Duration::from_nanos(nanos.unwrap_or_default())
 }
 
+/// A number from the `status` file of a process or thread, by the name of its line.
+pub fn status_field(thread: i32, name: &str) -> Option<i32> {
+    let status = fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    line.trim().parse().ok()
+}
+
 /// The threads of a process.
 pub fn threads(process: i32) -> Vec<i32> {
     numbered_entries(&format!("/proc/{process}/task"))
@@ -154,10 +168,11 @@ mod tests {
 
     #[test]
     fn a_stat_line_is_parsed_whatever_the_name_contains() {
-        let line = b"12 (a) b\xff (c)) R 7 1 1 0 -1 4 9 9 9 9 3 4 50 60 20 0 8 0 1 1\n";
+        let line = b"12 (a) b\xff (c)) R 7 1 1 0 -1 4 9 9 9 9 3 4 50 60 20 0 8 0 1 1 5\n";
         let stat = ProcessStat::parse(line).unwrap();
         assert_eq!((stat.state, stat.parent, stat.threads), ('R', 7, 8));
         assert_eq!((stat.own_ticks, stat.reaped_ticks), (7, 110));
+        assert_eq!(stat.resident_bytes(), 5 * page_size() as u64);
         assert!(ProcessStat::parse(b"12 (a) R 7").is_none());
     }
 

@@ -103,9 +103,15 @@ impl<E: Executor> Executor for &mut E {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExecutorError {
-    /// The system does not permit a sandbox.
-    #[error("cannot make a sandbox: {}", plain(.0))]
-    Sandbox(#[source] io::Error),
+    /// The system cannot provide these parts of a sandbox.
+    #[error("cannot make a sandbox; this system does not have, or does not permit: {}", .0.join(", "))]
+    Sandbox(Vec<String>),
+    /// The test runs in a directory that the sandbox hides.
+    #[error("the test runs in {}, which the sandbox hides", .0.display())]
+    HiddenDirectory(PathBuf),
+    /// The system does not permit a process namespace.
+    #[error("cannot make a process namespace: {}", plain(.0))]
+    CannotIsolate(#[source] io::Error),
     /// The test program cannot be started.
     #[error("cannot run {}: {}", program.display(), plain(source))]
     CannotStart {
@@ -125,7 +131,9 @@ pub enum ExecutorError {
         source: io::Error,
     },
     /// The supervisor of the tests has died.
-    #[error("the process that supervises the tests has died; the test may have killed it")]
+    #[error(
+        "the process that supervises the tests has died; the test may have killed, stopped or traced it"
+    )]
     SupervisorDied,
     /// The supervisor could not be started, or the connection to it failed.
     #[error("cannot communicate with the process that supervises the tests: {}", plain(.0))]

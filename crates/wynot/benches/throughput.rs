@@ -12,7 +12,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 use wynot::Silent;
 use wynot_core::{Configuration, Oracle};
-use wynot_exec::{Limits, Local, LocalOptions, TestCommand, TestSpec, VariantForm, own_cpu};
+use wynot_exec::{
+    Isolation, Limits, Local, LocalOptions, TestCommand, TestSpec, VariantForm, own_cpu,
+};
 use wynot_session::judge::{ExitMeaning, FailureCriteria, JudgeRecord, Quorum, TestJudge};
 use wynot_session::{
     Budget, Completion, CrashCollection, Digest, Ending, Executor, Journal, Lab, LabParts,
@@ -52,7 +54,7 @@ fn session(words: &[&str], count: u32, jobs: usize, size: usize) -> (Duration, D
         project: None,
         keeps_products: false,
         limits: Limits::default(),
-        sandbox: false,
+        isolation: Isolation::default(),
         crashes: None,
         variant_size: size as u64,
     });

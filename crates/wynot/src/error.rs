@@ -100,9 +100,11 @@ impl From<&Stop> for Error {
                  seccomp profile); it does not work inside of a debugger or strace",
             ),
             Stop::Executor(ExecutorError::Sandbox(_)) => error.hint(
-                "--sandbox needs user namespaces, which this system or container does not allow; without \
-                 it, tests can write wherever you can",
+                "--sandbox-partial goes on without; what a missing part would have kept in, a test can then reach",
             ),
+            Stop::Executor(ExecutorError::HiddenDirectory(_)) => {
+                error.hint("--sandbox-read . shows it, or start wynot in a directory below it")
+            }
             Stop::Executor(ExecutorError::Scratch { source, .. })
                 if source.kind() == io::ErrorKind::StorageFull =>
             {

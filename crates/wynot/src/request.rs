@@ -339,6 +339,12 @@ pub struct RunOptions {
     pub limits: Vec<Limit>,
     /// Whether tests run in a sandbox.
     pub sandbox: bool,
+    /// The files and directories that tests in the sandbox can read although they are hidden otherwise.
+    pub sandbox_read: Vec<PathBuf>,
+    /// Whether parts of the sandbox that the system cannot provide are left out.
+    pub sandbox_partial: bool,
+    /// Whether tests see the processes of the whole system, instead of those of the test alone.
+    pub shares_processes: bool,
     /// The directory for the private directories of tests; `None` to choose one.
     pub scratch: Option<PathBuf>,
     /// The directory of the session; `None` for the one that belongs to the input, the test and the options.

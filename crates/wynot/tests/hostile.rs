@@ -235,12 +235,15 @@ fn a_quorum_outvotes_single_slips() {
 }
 
 #[test]
-fn a_test_that_kills_its_watcher_ends_the_run_with_a_message() {
+fn a_test_cannot_kill_its_supervisor_unless_it_shares_processes() {
     let place = place_with("grep -q x \"$1\" && exit 1\n[ -s \"$1\" ] && kill -9 $PPID\nexit 0");
     place
-        .wynot("reduce --unit char in.txt -- ./t {}")
+        .wynot("reduce --unit char --share-processes in.txt -- ./t {}")
         .ends(1, "the process that supervises the tests has died");
     assert!(place.text("in.min.txt").contains('x'), "the best so far is there");
+    require!(Tool::UserNamespaces);
+    assert_eq!(place.wynot("reduce --unit char --fresh in.txt -- ./t {}").code, Some(0));
+    assert_eq!(place.text("in.min.txt"), "x");
 }
 
 #[test]

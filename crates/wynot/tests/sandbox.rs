@@ -1,4 +1,4 @@
-//! Tests in a sandbox.
+//! Tests in a sandbox, as a user sees it. What a hostile test can reach is in `sandbox_probes.rs`.
 
 mod support;
 
@@ -20,7 +20,7 @@ fn a_sandbox_has_no_network_and_nothing_else_to_write_to() {
              echo x > {0}/precious && exit 99
              echo x > {0}/new && exit 98
              rm -f {0}/precious && exit 97
-             echo x > /tmp/wynot-sandbox-test-$$ && exit 96
+             echo x > /tmp/wynot-sandbox-test; test \"$(ls /tmp | grep -c '^wynot-sandbox-test$')\" = 1 || exit 96
              mount -o remount,rw / && exit 95
              test \"$(ls /sys/class/net 2>/dev/null | grep -vc '^lo$')\" -gt 0 && test -e /proc/net/route &&
                  test \"$(wc -l < /proc/net/route)\" -gt 1 && exit 94
@@ -38,6 +38,7 @@ fn a_sandbox_has_no_network_and_nothing_else_to_write_to() {
     }
     assert_eq!(place.text("precious"), "keep me\n");
     assert!(!place.path("new").exists());
+    assert!(!std::path::Path::new("/tmp/wynot-sandbox-test").exists());
 }
 
 #[test]

@@ -202,10 +202,10 @@ fn processes_that_are_told_to_stop_do_so() {
 }
 
 #[test]
-fn a_watched_test_that_kills_its_watcher_ends_the_run_with_a_message() {
+fn a_watched_test_that_kills_its_supervisor_ends_the_run_with_a_message() {
     let place = script("grep -q x \"$1\" && crash\n[ -s \"$1\" ] && kill -9 $PPID\nexit 0");
     place
-        .wynot("reduce --same-crash --unit char in.txt -- ./t {}")
+        .wynot("reduce --same-crash --share-processes --unit char in.txt -- ./t {}")
         .ends(1, "the process that supervises the tests has died");
 }
 

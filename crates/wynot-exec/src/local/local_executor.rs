@@ -1,11 +1,11 @@
 //! The executor over supervisor processes on this machine.
 
 use super::local_options::LocalOptions;
-use super::scratch;
 use super::slot::Slot;
+use crate::scratch_directory::ScratchDirectory;
 use crate::spec::TestSpec;
 use crate::supervisor::Overrun;
-use crate::supervisor::protocol::{Reply, Request, Run, receive};
+use crate::supervisor::protocol::{Reply, Request, Run};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use std::collections::HashMap;
@@ -14,7 +14,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
 use wynot_crash::{VariantFiles, reports};
 use wynot_session::files::size_of_tree;
 use wynot_session::{Completion, Executor, ExecutorError, Job, JobId, Observation, Submitted};
@@ -29,8 +28,12 @@ pub struct Local {
     jobs: HashMap<JobId, LocalJob>,
     /// The moving average of the duration of tests.
     mean_duration: Duration,
+    /// Whether tests have process namespaces.
+    own_processes: bool,
+    /// The parts of the sandbox that the system cannot provide.
+    missing_parts: Vec<String>,
     /// The directory around the private directories. It is declared after the slots, so it is dropped after them.
-    scratch: TempDir,
+    scratch: ScratchDirectory,
 }
 
 /// A job in flight.
@@ -55,14 +58,43 @@ impl Local {
         let project_bytes = spec.project.as_deref().map_or(0, size_of_tree);
         let needed_bytes = (spec.variant_size * 4 + project_bytes + TEST_OUTPUT_BYTES_PER_SLOT)
             * options.jobs as u64;
-        let scratch = scratch::create(options.scratch.as_deref(), needed_bytes)?;
-        let slots = (0..options.jobs).map(|index| Slot::new(&options, spec, scratch.path(), index));
-        let slots = slots.collect::<Result<Vec<_>, _>>()?;
-        for slot in &slots {
-            slot.wait_until_ready()?;
+        let scratch = ScratchDirectory::for_tests(options.scratch.as_deref(), needed_bytes)?;
+        let mut executor = Self {
+            own_processes: !spec.isolation.shares_processes || spec.isolation.sandbox.is_some(),
+            options,
+            slots: Vec::new(),
+            jobs: HashMap::new(),
+            mean_duration: SHORT_TEST_DURATION,
+            missing_parts: Vec::new(),
+            scratch,
+        };
+        match executor.start_slots(spec) {
+            Err(ExecutorError::CannotIsolate(_)) => {
+                executor.own_processes = false;
+                executor.start_slots(spec)?;
+            }
+            result => result?,
         }
-        let (jobs, mean_duration) = (HashMap::new(), SHORT_TEST_DURATION);
-        Ok(Self { options, slots, jobs, mean_duration, scratch })
+        Ok(executor)
+    }
+
+    /// Starts the slots for the first specification, all at the same time.
+    fn start_slots(&mut self, spec: &Arc<TestSpec>) -> Result<(), ExecutorError> {
+        self.slots.iter_mut().for_each(Slot::abandon);
+        self.slots.clear();
+        for index in 0..self.options.jobs {
+            let slot = self.new_slot(index, spec)?;
+            self.slots.push(slot);
+        }
+        for slot in &self.slots {
+            self.missing_parts = slot.wait_until_ready()?;
+        }
+        Ok(())
+    }
+
+    /// The parts of the sandbox that the system cannot provide, if the sandbox may be partial.
+    pub fn missing_parts(&self) -> &[String] {
+        &self.missing_parts
     }
 
     /// Starts as many slots for a further specification, so that jobs of both can alternate without restarts.
@@ -122,20 +154,25 @@ impl Local {
         }
     }
 
-    /// Starts the supervisor of a slot that is new, or whose earlier supervisor has ended.
+    /// Starts the supervisor of a slot that is new, or whose earlier supervisor has ended, and waits until it is ready.
     fn start_slot(&self, index: usize, spec: &Arc<TestSpec>) -> Result<Slot, ExecutorError> {
+        let mut slot = self.new_slot(index, spec)?;
+        if let Err(error) = slot.wait_until_ready() {
+            slot.abandon();
+            return Err(error);
+        }
+        Ok(slot)
+    }
+
+    /// Starts the supervisor of a slot.
+    fn new_slot(&self, index: usize, spec: &Arc<TestSpec>) -> Result<Slot, ExecutorError> {
         // The last supervisor to end has removed the directory around the private directories.
         let path = self.scratch.path();
         std::fs::create_dir_all(path).map_err(|source| {
             let path = path.to_owned();
             ExecutorError::Scratch { action: "make", path, source }
         })?;
-        let mut slot = Slot::new(&self.options, spec, path, index)?;
-        if let Err(error) = slot.wait_until_ready() {
-            slot.abandon();
-            return Err(error);
-        }
-        Ok(slot)
+        Slot::new(&self.options, spec, path, index, self.own_processes)
     }
 
     /// Frees the private directory of a job that has ended. Returns the job, and the paths that its output must not
@@ -212,10 +249,13 @@ impl Executor for Local {
                 Err(error) => return Err(ExecutorError::Supervisor(error.into())),
             }
         };
-        let Some(slot) = ready.map(|index| &mut self.slots[index]) else { return Ok(None) };
-        let frame = receive(&slot.socket).map_err(ExecutorError::Supervisor)?;
-        let frame = frame.ok_or(ExecutorError::SupervisorDied)?;
-        match Reply::decode(&frame).map_err(ExecutorError::Supervisor)? {
+        let Some(slot) = ready.map(|index| &mut self.slots[index]) else {
+            return match self.slots.iter().any(Slot::is_stopped) {
+                true => Err(ExecutorError::SupervisorDied),
+                false => Ok(None),
+            };
+        };
+        match slot.receive_reply()? {
             Reply::Observed { job: id, mut observation, overrun, own_cpu, changed } => {
                 slot.own_cpu = own_cpu;
                 let detects_crashes = slot.spec.crashes.is_some();
@@ -255,7 +295,10 @@ impl Executor for Local {
             }
             Reply::Scratch { action, errno } => Err(slot.scratch_error(action, errno)),
             Reply::Immortal => Err(ExecutorError::Immortal),
-            Reply::Ready | Reply::CannotTrace { .. } => Ok(None),
+            Reply::Ready { .. }
+            | Reply::CannotTrace { .. }
+            | Reply::CannotIsolate { .. }
+            | Reply::Missing(_) => Ok(None),
         }
     }
 }

@@ -8,7 +8,7 @@
 
 mod local_executor;
 mod local_options;
-mod scratch;
+mod sandbox_files;
 mod slot;
 mod test_dir;
 

@@ -1,13 +1,13 @@
 //! A slot: one supervisor process and the private directories of its tests.
 
 use super::local_options::LocalOptions;
+use super::sandbox_files::sandbox_setup;
 use super::test_dir::{TestDir, variant_path};
 use crate::command::{StandardInput, WorkDir};
 use crate::spec::{TestSpec, VariantForm};
-use crate::supervisor::protocol::{
-    Bytes, Reply, Request, Setup, TestDirSetup, is_disconnect, receive, send,
-};
-use crate::supervisor::{COPY, SANDBOX};
+use crate::supervisor::COPY;
+use crate::supervisor::protocol::{Reply, Request, is_disconnect, receive, send};
+use crate::supervisor::setup::{Bytes, Containment, MissingPart, Setup, TestDirSetup};
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
@@ -19,8 +19,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
-use wynot_session::ExecutorError;
+use wynot_process::process_stat::ProcessStat;
 use wynot_session::files::remove;
+use wynot_session::{ExecutorError, plain};
+
+/// The time in which the rest of a frame must arrive. The supervisor sends each frame with one call, so the rest is only
+/// missing if a test has forged the beginning.
+const MAX_FRAME_TIME: Duration = Duration::from_secs(60);
 
 /// A supervisor process that serves one test specification.
 pub(crate) struct Slot {
@@ -30,6 +35,8 @@ pub(crate) struct Slot {
     pub test_dirs: Vec<TestDir>,
     /// The TMPDIR of the tests.
     pub temp: PathBuf,
+    /// The directory of the supervisor.
+    root: PathBuf,
     /// The processor time that the supervisor itself has used.
     pub own_cpu: Duration,
 }
@@ -41,7 +48,10 @@ impl Slot {
         spec: &Arc<TestSpec>,
         scratch: &Path,
         index: usize,
+        own_processes: bool,
     ) -> Result<Self, ExecutorError> {
+        let sandbox = spec.isolation.sandbox.as_ref();
+        let sandbox = sandbox.map(|sandbox| sandbox_setup(sandbox, spec)).transpose()?;
         let create = |name: String| {
             let path = scratch.join(name);
             let failed =
@@ -50,12 +60,14 @@ impl Slot {
             Ok(path)
         };
         // A second directory is useless with one slot, whose tests are strictly sequential, and expensive with a
-        // project, which each directory copies.
-        let count = if options.jobs > 1 && spec.project.is_none() { 2 } else { 1 };
+        // project, which each directory copies. In a sandbox, a test must not see the next variant.
+        let has_second = options.jobs > 1 && spec.project.is_none() && sandbox.is_none();
+        let count = if has_second { 2 } else { 1 };
         // The names have equal lengths, so that the output of a test depends on its directory as little as possible.
         let paths = (0..count).map(|number| create(format!("{index:03}-{number}")));
         let paths = paths.collect::<Result<Vec<PathBuf>, ExecutorError>>()?;
         let temp = create(format!("{index:03}-tmp"))?;
+        let root = create(format!("{index:03}-root"))?;
         let (ours, theirs) = UnixStream::pair().map_err(ExecutorError::Supervisor)?;
         let process = supervisor_command(options, spec, &temp, theirs)
             .spawn()
@@ -66,7 +78,8 @@ impl Slot {
             project: spec.project.as_deref().map(Bytes::from),
             build: spec.command.build.clone().map(Bytes::from),
             executor_cleans: spec.form == VariantForm::Folder,
-            sandbox: spec.sandbox,
+            root: root.as_path().into(),
+            containment: Containment { own_processes, sandbox },
             limits: spec.limits,
             crashes: spec.crashes,
         };
@@ -80,6 +93,7 @@ impl Slot {
             socket: ours,
             test_dirs: test_dirs.collect(),
             temp,
+            root,
             own_cpu: Duration::ZERO,
         })
     }
@@ -95,12 +109,18 @@ impl Slot {
     }
 
     /// Waits until the supervisor has prepared the private directories. Copying the project would overwrite a variant
-    /// that was written earlier.
-    pub(crate) fn wait_until_ready(&self) -> Result<(), ExecutorError> {
-        let frame = receive(&self.socket).map_err(ExecutorError::Supervisor)?;
-        let frame = frame.ok_or(ExecutorError::SupervisorDied)?;
-        match Reply::decode(&frame).map_err(ExecutorError::Supervisor)? {
-            Reply::Ready => Ok(()),
+    /// that was written earlier. Returns the parts of the sandbox that are missing.
+    pub(crate) fn wait_until_ready(&self) -> Result<Vec<String>, ExecutorError> {
+        match self.receive_reply()? {
+            Reply::Ready { missing } => {
+                let limited = self.socket.set_read_timeout(Some(MAX_FRAME_TIME));
+                limited.map_err(ExecutorError::Supervisor)?;
+                Ok(in_words(missing))
+            }
+            Reply::Missing(missing) => Err(ExecutorError::Sandbox(in_words(missing))),
+            Reply::CannotIsolate { errno } => {
+                Err(ExecutorError::CannotIsolate(io::Error::from_raw_os_error(errno)))
+            }
             Reply::Scratch { action, errno } => Err(self.scratch_error(action, errno)),
             Reply::CannotTrace { errno } => {
                 Err(ExecutorError::CannotTrace(io::Error::from_raw_os_error(errno)))
@@ -109,19 +129,42 @@ impl Slot {
         }
     }
 
+    /// Receives the next reply.
+    pub(crate) fn receive_reply(&self) -> Result<Reply, ExecutorError> {
+        let frame = receive(&self.socket).and_then(|frame| match frame {
+            Some(frame) => Reply::decode(&frame).map(Some),
+            None => Ok(None),
+        });
+        match frame {
+            Ok(Some(reply)) => Ok(reply),
+            Ok(None) => Err(ExecutorError::SupervisorDied),
+            Err(error) if is_forged(&error) => Err(ExecutorError::SupervisorDied),
+            Err(error) => Err(ExecutorError::Supervisor(error)),
+        }
+    }
+
+    /// Whether a test has stopped the guard, which it can only do if it shares processes.
+    pub(crate) fn is_stopped(&self) -> bool {
+        let stat = ProcessStat::of_process(self.process.id() as i32);
+        stat.is_some_and(|stat| stat.state == 'T')
+    }
+
     /// The error that a [`Reply::Scratch`] stands for.
     pub(crate) fn scratch_error(&self, action: u8, errno: i32) -> ExecutorError {
         let source = io::Error::from_raw_os_error(errno);
         let action = match action {
-            SANDBOX => return ExecutorError::Sandbox(source),
             COPY => "copy the project to",
             _ => "clean",
         };
         ExecutorError::Scratch { action, path: self.test_dirs[0].path.clone(), source }
     }
 
-    /// Ends the supervisor, which kills its tests and removes its directories.
+    /// Ends the supervisor; its guard kills its tests and removes its directories.
     pub(crate) fn end(&mut self) {
+        if self.is_stopped() {
+            // The processes below the guard die with it.
+            let _ = self.process.kill();
+        }
         // The errors mean that the supervisor has already ended.
         let _ = self.socket.shutdown(Shutdown::Both);
         let _ = self.process.wait();
@@ -130,7 +173,7 @@ impl Slot {
     /// Ends a supervisor that could not prepare itself, and removes the directories that it has not removed.
     pub(crate) fn abandon(&mut self) {
         self.end();
-        for path in self.test_dirs.iter().map(|dir| &dir.path).chain([&self.temp]) {
+        for path in self.test_dirs.iter().map(|dir| &dir.path).chain([&self.temp, &self.root]) {
             // An error means that there is nothing left.
             let _ = remove(path);
         }
@@ -140,6 +183,21 @@ impl Slot {
     pub(crate) fn tests(&self) -> usize {
         self.test_dirs.iter().filter(|dir| dir.job.is_some()).count()
     }
+}
+
+/// Whether an error means that a message does not come from the supervisor.
+fn is_forged(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidData, TimedOut, WouldBlock};
+    matches!(error.kind(), InvalidData | TimedOut | WouldBlock)
+}
+
+/// The missing parts of a sandbox, each with its reason.
+fn in_words(missing: Vec<MissingPart>) -> Vec<String> {
+    let in_words = |MissingPart { part, errno }: MissingPart| match errno {
+        0 => part,
+        errno => format!("{part} ({})", plain(&io::Error::from_raw_os_error(errno))),
+    };
+    missing.into_iter().map(in_words).collect()
 }
 
 /// The command that starts a supervisor, connected to a socket.

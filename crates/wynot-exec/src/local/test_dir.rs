@@ -1,6 +1,7 @@
 //! A private directory of a test, as the executor sees it: the directory into which it writes variants.
 
-use crate::supervisor::protocol::{Bytes, Call};
+use crate::supervisor::protocol::Call;
+use crate::supervisor::setup::Bytes;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;

@@ -1,6 +1,7 @@
 //! Patches: the difference between two folders in the format of git.
 
 use super::git::{GitError, Repository, git_command};
+use crate::scratch_directory::ScratchDirectory;
 use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
 use std::process::Stdio;
@@ -8,7 +9,7 @@ use wynot_subjects::{Folder, FolderEntry};
 
 /// The difference between two folders as a patch for `git apply`, including binary files, modes and links.
 pub fn patch(old: &Folder, new: &Folder) -> Result<Vec<u8>, GitError> {
-    let dir = tempfile::tempdir()?;
+    let dir = ScratchDirectory::new()?;
     let repository = Repository::of(dir.path());
     repository.git(&["init", "--quiet", "--bare", "."])?;
     let mut import = git_command()

@@ -45,6 +45,11 @@ impl Supervisor {
             EndCause::Ended => {}
             EndCause::TimedOut => message
                 .extend_from_slice(b"\nwynot: the build took too long; --timeout allows more time"),
+            EndCause::Exceeded(limit) => {
+                message.extend_from_slice(
+                    format!("\nwynot: {}", limit.message(&self.limits)).as_bytes(),
+                );
+            }
             EndCause::Cancelled => {
                 return Ok(Some(match self.clean(test_dir) {
                     Ok(changed) => Reply::Cancelled { job: run.job, changed },

@@ -13,7 +13,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
 use signal_hook::consts::SIGCHLD;
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
@@ -21,6 +21,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use wynot_crash::reports::gdb;
 use wynot_crash::{Backtracer, Cause, Crash};
+use wynot_process::process_stat::{status_field, threads};
 use wynot_process::ptrace::{self, TraceStop};
 use wynot_process::signal::is_crash;
 use wynot_session::Ending;
@@ -219,7 +220,7 @@ impl CrashTracer {
         let is_fault = ptrace::fault_address(thread)?.is_some();
         // SIGSTOP stops all threads of the process.
         ptrace::detach(thread, SIGSTOP)?;
-        for other in tasks(process).into_iter().filter(|other| *other != thread) {
+        for other in threads(process).into_iter().filter(|other| *other != thread) {
             self.detach_stopped(other)?;
         }
         let crash = match run_gdb(process, thread) {
@@ -227,7 +228,7 @@ impl CrashTracer {
             Err(_) => Crash::without_frames(cause),
         };
         self.record_crash(thread, signal, crash);
-        for task in tasks(process) {
+        for task in threads(process) {
             ptrace::seize(task)?;
         }
         self.seen_by_gdb.insert(thread);
@@ -285,19 +286,6 @@ fn run_gdb(process: i32, thread: i32) -> io::Result<String> {
     file.rewind()?;
     file.read_to_end(&mut text)?;
     Ok(String::from_utf8_lossy(&text).into_owned())
-}
-
-/// The threads of a process.
-fn tasks(process: i32) -> Vec<i32> {
-    let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
-    tasks.filter_map(|task| task.file_name().to_str()?.parse().ok()).collect()
-}
-
-/// A number from the status file of a thread in `/proc`.
-fn status_field(thread: i32, name: &str) -> Option<i32> {
-    let status = fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-    line.trim().parse().ok()
 }
 
 /// Whether this process still traces a thread; its number may have been reused since.

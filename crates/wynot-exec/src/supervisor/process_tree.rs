@@ -1,12 +1,11 @@
 //! The processes of a test: the first process and all its descendants.
 
 use super::crash_tracer::CrashTracer;
-use super::descendants::own_children;
+use super::descendants;
+use super::process_namespace::kill_all_others;
 use super::test_time::TestClock;
 use rustix::io::Errno;
-use rustix::process::{
-    Pid, Signal, WaitOptions, WaitStatus, kill_process, kill_process_group, wait,
-};
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process_group, wait};
 use std::time::{Duration, Instant};
 
 /// The time that a test may use between SIGTERM and SIGKILL if it has timed out or was cancelled.
@@ -24,11 +23,13 @@ pub(crate) struct ProcessTree {
     leader: Pid,
     /// The exit status of the first process, once it has ended.
     pub status: Option<WaitStatus>,
+    /// Whether the supervisor is the first process of a process namespace, so that all others belong to the test.
+    in_namespace: bool,
 }
 
 impl ProcessTree {
-    pub(crate) fn of(leader: Pid) -> Self {
-        Self { leader, status: None }
+    pub(crate) fn new(leader: Pid, in_namespace: bool) -> Self {
+        Self { leader, status: None, in_namespace }
     }
 
     /// Reaps dead children, and passes events of traced threads to the tracer. Returns whether children are left.
@@ -74,14 +75,12 @@ impl ProcessTree {
             if started.elapsed() > MAX_KILL_TIME {
                 return None;
             }
-            if self.status.is_none() {
-                let _ = kill_process_group(self.leader, Signal::KILL);
-            }
             if let Some(tracer) = &mut tracer {
                 tracer.kill_all();
             }
-            for child in own_children().into_iter().filter_map(Pid::from_raw) {
-                let _ = kill_process(child, Signal::KILL);
+            match self.in_namespace {
+                true => kill_all_others(),
+                false => descendants::kill_all(),
             }
             std::thread::sleep(Duration::from_micros(200));
         }

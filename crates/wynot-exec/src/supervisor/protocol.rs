@@ -1,89 +1,12 @@
 //! The protocol between the executor and its supervisor processes.
 
+use super::setup::{Bytes, MissingPart};
 use super::test_time::Overrun;
-use crate::limits::Limits;
-use crate::spec::CrashDetection;
 use serde::{Deserialize, Serialize};
-use std::ffi::OsString;
 use std::io::{self, Read, Write};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wynot_crash::Crash;
 use wynot_session::{Ending, JobId, Observation, Output};
-
-/// A path, argument or variable, which need not be UTF-8.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Bytes(Vec<u8>);
-
-impl Bytes {
-    pub(crate) fn os(&self) -> OsString {
-        OsString::from_vec(self.0.clone())
-    }
-
-    pub(crate) fn path(&self) -> PathBuf {
-        PathBuf::from(self.os())
-    }
-
-    /// Splits `NAME=value` into its two parts.
-    pub(crate) fn pair(&self) -> (OsString, OsString) {
-        let at = self.0.iter().position(|&byte| byte == b'=').unwrap_or(self.0.len());
-        let value = self.0.get(at + 1..).unwrap_or_default();
-        (OsString::from_vec(self.0[..at].to_vec()), OsString::from_vec(value.to_vec()))
-    }
-}
-
-impl From<&Path> for Bytes {
-    fn from(path: &Path) -> Self {
-        Self(path.as_os_str().as_bytes().to_vec())
-    }
-}
-
-impl From<&Vec<u8>> for Bytes {
-    fn from(bytes: &Vec<u8>) -> Self {
-        Self(bytes.clone())
-    }
-}
-
-impl From<OsString> for Bytes {
-    fn from(text: OsString) -> Self {
-        Self(text.into_vec())
-    }
-}
-
-/// The first message to a supervisor, which describes all its tests.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Setup {
-    /// The private directories. If there are two, the next variant is written while a test runs.
-    pub test_dirs: Vec<TestDirSetup>,
-    /// The TMPDIR of the tests, which is emptied after each test.
-    pub temp: Bytes,
-    /// The project directory, of which each private directory is a copy.
-    pub project: Option<Bytes>,
-    /// The shell command that builds before each test.
-    pub build: Option<Bytes>,
-    /// Whether the executor cleans the private directories, instead of the supervisor.
-    pub executor_cleans: bool,
-    /// Whether tests run in a sandbox.
-    pub sandbox: bool,
-    pub limits: Limits,
-    /// How crashes are detected, if they are.
-    pub crashes: Option<CrashDetection>,
-}
-
-/// A private directory and the command that runs in it.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct TestDirSetup {
-    pub path: Bytes,
-    pub program: Bytes,
-    /// The program to run if `program` does not exist.
-    pub fallback: Option<Bytes>,
-    pub args: Vec<Bytes>,
-    /// The working directory of the test.
-    pub cwd: Bytes,
-    /// The file that is standard input; empty input if absent.
-    pub stdin: Option<Bytes>,
-}
 
 /// A request to a supervisor.
 #[derive(Debug, PartialEq, Eq)]
@@ -122,8 +45,8 @@ pub(crate) type ChangedPaths = Vec<Bytes>;
 /// A reply of a supervisor.
 #[derive(Debug)]
 pub(crate) enum Reply {
-    /// The private directories are prepared; variants may be written.
-    Ready,
+    /// The private directories are prepared; variants may be written. These parts of the sandbox are missing.
+    Ready { missing: Vec<MissingPart> },
     /// A test has ended.
     Observed {
         job: JobId,
@@ -142,6 +65,10 @@ pub(crate) enum Reply {
     CannotTrace { errno: i32 },
     /// A process of a test cannot be killed.
     Immortal,
+    /// The system does not permit a process namespace.
+    CannotIsolate { errno: i32 },
+    /// The system cannot provide these parts of the sandbox.
+    Missing(Vec<MissingPart>),
 }
 
 /// Sends one frame: its length, then its bytes.
@@ -152,6 +79,9 @@ pub(crate) fn send(mut to: impl Write, payload: &[u8]) -> io::Result<()> {
     to.write_all(&frame)
 }
 
+/// The length of the longest frame: captured output and a backtrace take much less.
+const MAX_FRAME_BYTES: u32 = 64 << 20;
+
 /// Receives one frame; `None` if the other process has closed the connection.
 pub(crate) fn receive(mut from: impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; 4];
@@ -160,7 +90,11 @@ pub(crate) fn receive(mut from: impl Read) -> io::Result<Option<Vec<u8>>> {
         Err(error) if is_disconnect(&error) => return Ok(None),
         Err(error) => return Err(error),
     }
-    let mut payload = vec![0; u32::from_le_bytes(length) as usize];
+    let length = u32::from_le_bytes(length);
+    if length > MAX_FRAME_BYTES {
+        return Err(malformed());
+    }
+    let mut payload = vec![0; length as usize];
     match from.read_exact(&mut payload) {
         Ok(()) => Ok(Some(payload)),
         Err(error) if is_disconnect(&error) => Ok(None),
@@ -259,7 +193,12 @@ impl Reply {
                 bytes.extend_from_slice(&errno.to_le_bytes());
             }
             Self::Immortal => bytes.push(b'i'),
-            Self::Ready => bytes.push(b'y'),
+            Self::CannotIsolate { errno } => {
+                bytes.push(b'u');
+                bytes.extend_from_slice(&errno.to_le_bytes());
+            }
+            Self::Ready { missing } => put_json(&mut bytes, b'y', missing),
+            Self::Missing(missing) => put_json(&mut bytes, b'm', missing),
         }
         bytes
     }
@@ -291,7 +230,9 @@ impl Reply {
             b'd' => Self::Scratch { action: fields.byte()?, errno: fields.i32()? },
             b'p' => Self::CannotTrace { errno: fields.i32()? },
             b'i' => Self::Immortal,
-            b'y' => Self::Ready,
+            b'u' => Self::CannotIsolate { errno: fields.i32()? },
+            b'y' => Self::Ready { missing: serde_json::from_slice(fields.0)? },
+            b'm' => Self::Missing(serde_json::from_slice(fields.0)?),
             _ => return Err(malformed()),
         })
     }
@@ -307,6 +248,12 @@ fn put_details(bytes: &mut Vec<u8>, crash: Option<&Crash>, changed: &ChangedPath
     if crash.is_some() || !changed.is_empty() {
         bytes.extend(serde_json::to_vec(&(crash, changed)).unwrap_or_default());
     }
+}
+
+/// Appends a kind of message and the parts of the sandbox that it lists.
+fn put_json(bytes: &mut Vec<u8>, kind: u8, missing: &[MissingPart]) {
+    bytes.push(kind);
+    bytes.extend(serde_json::to_vec(missing).unwrap_or_default());
 }
 
 fn malformed() -> io::Error {
@@ -359,6 +306,7 @@ impl Fields<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     #[test]
     fn messages_are_decoded_as_they_were_encoded() {
@@ -391,5 +339,10 @@ mod tests {
             other => panic!("{other:?}"),
         }
         assert!(Reply::decode(b"o12").is_err(), "a truncated message is rejected");
+        let part = MissingPart::new("a part", &io::Error::from_raw_os_error(1));
+        for reply in [Reply::Ready { missing: vec![part.clone()] }, Reply::Missing(vec![part])] {
+            let decoded = Reply::decode(&reply.encode()).unwrap();
+            assert_eq!(format!("{decoded:?}"), format!("{reply:?}"));
+        }
     }
 }

@@ -1,38 +1,33 @@
 //! The main loop of the supervisor process.
 //!
-//! The supervisor is a *subreaper*: processes whose parent has died become its children, whatever session or process
-//! group they have moved to. It runs one test at a time, so every child that is left after a test belongs to that test
-//! and is killed. When wynot itself dies, even by `kill -9`, the socket closes, and the supervisor kills the test and
-//! removes the private directories.
+//! Processes whose parent has died become children of the supervisor, whatever session or process group they have moved
+//! to. It runs one test at a time, so every child that is left after a test belongs to that test and is killed. The
+//! [guard](super::guard) ends the supervisor.
 //!
 //! The process is small and single-threaded, which makes starting other processes cheap.
 
 use super::capture::Capture;
 use super::crash_tracer::CrashTracer;
 use super::launch::Launcher;
+use super::process_namespace;
 use super::process_tree::ProcessTree;
-use super::protocol::{Bytes, ChangedPaths, Reply, Request, Run, Setup, receive, send};
+use super::protocol::{ChangedPaths, Reply, Request, Run, receive, send};
 use super::sandbox::Sandbox;
-use super::test_time::{Overrun, TestClock, TimeLimit};
+use super::setup::{Bytes, MissingPart, Setup};
+use super::temporary_directory::TemporaryDirectory;
+use super::test_time::{ExceededLimit, Overrun, Sampled, TestClock, TimeLimit};
 use crate::limits::Limits;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{
-    Pid, PidfdFlags, Resource, Rlimit, WaitStatus, getpid, pidfd_open, set_child_subreaper,
-    setrlimit,
-};
+use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, WaitStatus, pidfd_open, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
-use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use std::collections::VecDeque;
-use std::fs;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-use wynot_session::files::{clear, remove};
+use wynot_session::files::clear;
 use wynot_session::{Ending, JobId, Observation, plain};
 
 /// The action of [`Reply::Scratch`] that copies the project.
@@ -41,48 +36,61 @@ pub(crate) const COPY: u8 = 0;
 /// The action of [`Reply::Scratch`] that cleans a private directory.
 pub(crate) const CLEAN: u8 = 1;
 
-/// The action of [`Reply::Scratch`] that enters the sandbox.
-pub(crate) const SANDBOX: u8 = 2;
-
-/// Serves the requests that arrive on standard input, which is a socket, until it is closed.
-pub fn supervise() -> io::Result<()> {
-    let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    ignore_termination_signals()?;
-    let Some(setup) = receive(&socket)? else {
-        remove_directories_of_slot();
-        return Ok(());
-    };
-    let setup: Setup = serde_json::from_slice(&setup)?;
-    set_child_subreaper(Some(getpid()))?;
+/// Prepares this process for the tests of a slot and runs them, until the socket is closed.
+pub(crate) fn serve(
+    setup: &Setup,
+    socket: UnixStream,
+    has_namespace: bool,
+    missing: Vec<MissingPart>,
+) -> io::Result<()> {
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
-    let sandbox = match enter_sandbox(&setup) {
+    let sandbox = match contain(setup, has_namespace, missing) {
         Ok(sandbox) => sandbox,
-        Err(error) => return send(&socket, &scratch_error(SANDBOX, &error).encode()),
+        Err(reply) => return send(&socket, &reply.encode()),
     };
-    let tracer = setup.crashes.map(|crashes| CrashTracer::new(crashes, built_by_test(&setup)));
+    let tracer = setup.crashes.map(|crashes| CrashTracer::new(crashes, built_by_test(setup)));
     let tracer = match tracer.transpose() {
         Ok(tracer) => tracer,
         Err(error) => return send(&socket, &Reply::CannotTrace { errno: errno(&error) }.encode()),
     };
-    let mut supervisor = match Supervisor::new(&setup, tracer, socket.try_clone()?) {
+    let supervisor = Supervisor::new(setup, tracer, socket.try_clone()?, has_namespace);
+    let mut supervisor = match supervisor {
         Ok(supervisor) => supervisor,
         Err(error) => return send(&socket, &scratch_error(COPY, &error).encode()),
     };
-    // An error means that the executor has closed the socket.
-    let _ = send(&socket, &Reply::Ready.encode()).and_then(|()| supervisor.serve());
-    supervisor.remove_directories();
-    if let Some(sandbox) = sandbox {
-        sandbox.remove_directory();
-    }
-    Ok(())
+    supervisor.temporary = sandbox.writable.into_iter().map(TemporaryDirectory::new).collect();
+    send(&socket, &Reply::Ready { missing: sandbox.missing }.encode())?;
+    supervisor.run_all()
 }
 
-/// Enters the sandbox, if the setup requires one.
-fn enter_sandbox(setup: &Setup) -> io::Result<Option<Sandbox>> {
-    let temp = setup.temp.path();
-    match temp.parent().filter(|_| setup.sandbox) {
-        Some(parent) => Sandbox::enter(parent).map(Some),
-        None => Ok(None),
+/// Enters the process namespace and the sandbox, as far as the setup wants them. Returns the reply that ends the slot if
+/// the system does not permit them.
+fn contain(
+    setup: &Setup,
+    has_namespace: bool,
+    missing: Vec<MissingPart>,
+) -> Result<Sandbox, Reply> {
+    let Some(sandbox) = &setup.containment.sandbox else {
+        if has_namespace {
+            let shown = process_namespace::show_in_proc();
+            let shown = shown.and_then(|()| process_namespace::withhold_tracing());
+            shown.map_err(|error| Reply::CannotIsolate { errno: errno(&error) })?;
+            limit_processes(setup);
+        }
+        return Ok(Sandbox::default());
+    };
+    let entered = Sandbox::enter(setup, sandbox, missing);
+    if entered.missing.is_empty() || sandbox.partial {
+        Ok(entered)
+    } else {
+        Err(Reply::Missing(entered.missing))
+    }
+}
+
+/// Limits the processes of the namespace, in which there are no others than those of the test.
+fn limit_processes(setup: &Setup) {
+    if let Some(limit) = setup.limits.processes {
+        process_namespace::limit_processes(Path::new("/proc"), limit);
     }
 }
 
@@ -100,30 +108,6 @@ fn built_by_test(setup: &Setup) -> impl Fn(&Path) -> bool + 'static {
     }
 }
 
-/// Makes termination signals harmless: wynot itself handles them and closes the socket. The signals get empty handlers,
-/// because tests would inherit ignored signals.
-fn ignore_termination_signals() -> io::Result<()> {
-    for signal in [SIGTERM, SIGINT, SIGHUP, SIGCHLD] {
-        signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
-    }
-    Ok(())
-}
-
-/// Removes the private directories of this slot, found by name, if wynot died before it sent the setup.
-fn remove_directories_of_slot() {
-    let Some(temp) = std::env::var_os("TMPDIR").map(PathBuf::from) else { return };
-    let (Some(parent), Some(name)) = (temp.parent(), temp.file_name()) else { return };
-    let name = name.to_string_lossy();
-    let Some(slot_prefix) = name.strip_suffix("tmp") else { return };
-    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
-        if entry.file_name().to_string_lossy().starts_with(slot_prefix) {
-            // There is no process left to which an error could be reported.
-            let _ = remove(&entry.path());
-        }
-    }
-    let _ = fs::remove_dir(parent);
-}
-
 /// The state of the supervisor process.
 pub(crate) struct Supervisor {
     socket: UnixStream,
@@ -138,6 +122,10 @@ pub(crate) struct Supervisor {
     queue: VecDeque<Run>,
     /// The clock of the present test.
     pub clock: TestClock,
+    /// Whether this process is the first one of a process namespace.
+    owns_namespace: bool,
+    /// The directories besides the private ones that tests can write.
+    temporary: Vec<TemporaryDirectory>,
 }
 
 /// Why a test or build has ended.
@@ -146,10 +134,17 @@ pub(crate) enum EndCause {
     Ended,
     TimedOut,
     Cancelled,
+    /// The test exceeded another limit than that of time.
+    Exceeded(ExceededLimit),
 }
 
 impl Supervisor {
-    fn new(setup: &Setup, tracer: Option<CrashTracer>, socket: UnixStream) -> io::Result<Self> {
+    fn new(
+        setup: &Setup,
+        tracer: Option<CrashTracer>,
+        socket: UnixStream,
+        owns_namespace: bool,
+    ) -> io::Result<Self> {
         let (stdout, stderr) = (Capture::new()?, Capture::new()?);
         let outputs = [&stdout, &stderr];
         let test_dirs =
@@ -163,12 +158,14 @@ impl Supervisor {
             stderr,
             tracer,
             queue: VecDeque::new(),
-            clock: TestClock::new()?,
+            clock: TestClock::new(&setup.limits)?,
+            owns_namespace,
+            temporary: Vec::new(),
         })
     }
 
     /// Runs the requested tests in order, until the socket is closed.
-    fn serve(&mut self) -> io::Result<()> {
+    fn run_all(&mut self) -> io::Result<()> {
         loop {
             let Some(run) = self.queue.pop_front() else {
                 // A request to cancel a test that has already ended needs no action.
@@ -216,7 +213,7 @@ impl Supervisor {
             }
         };
         if let Some(Err(error)) = self.tracer.as_mut().map(|tracer| tracer.trace(leader)) {
-            ProcessTree::of(leader).kill(None, self.tracer.as_mut());
+            ProcessTree::new(leader, self.owns_namespace).kill(None, self.tracer.as_mut());
             return Ok(Reply::CannotStart { errno: errno(&error) });
         }
         let (cause, status) = self.wait_and_kill(leader, run)?;
@@ -230,6 +227,10 @@ impl Supervisor {
         let overrun = self.clock.overrun();
         let ending = match cause {
             EndCause::Cancelled => return Ok(Reply::Cancelled { job: run.job, changed }),
+            EndCause::Exceeded(limit) => {
+                let message = format!("wynot: {}", limit.message(&self.limits));
+                return self.unresolved(run, started, message.into_bytes());
+            }
             EndCause::Ended if overrun == Overrun::Within => ending(status),
             // A test that ends between two samples is late as well.
             EndCause::Ended | EndCause::TimedOut => Ending::Timeout,
@@ -249,7 +250,7 @@ impl Supervisor {
         leader: Pid,
         run: &Run,
     ) -> io::Result<(EndCause, Option<WaitStatus>)> {
-        let mut process_tree = ProcessTree::of(leader);
+        let mut process_tree = ProcessTree::new(leader, self.owns_namespace);
         self.clock.start();
         let cause = pidfd_open(leader, PidfdFlags::empty())
             .map_err(io::Error::from)
@@ -265,6 +266,9 @@ impl Supervisor {
     pub(crate) fn clean(&mut self, test_dir: usize) -> io::Result<ChangedPaths> {
         let changed = self.test_dirs[test_dir].clean()?;
         clear(&self.temp)?;
+        for directory in &self.temporary {
+            directory.clear()?;
+        }
         Ok(changed)
     }
 
@@ -319,8 +323,10 @@ impl Supervisor {
                 if process_tree.status.is_some() {
                     return Ok(EndCause::Ended);
                 }
-                if self.clock.sample() {
-                    return Ok(EndCause::TimedOut);
+                match self.clock.sample() {
+                    Sampled::Within => {}
+                    Sampled::TimedOut => return Ok(EndCause::TimedOut),
+                    Sampled::Exceeded(limit) => return Ok(EndCause::Exceeded(limit)),
                 }
             }
         }
@@ -335,18 +341,6 @@ impl Supervisor {
         let changed = ChangedPaths::default();
         send(&self.socket, &Reply::Cancelled { job, changed }.encode())
     }
-
-    /// Removes the private directories, and the directory around them if no other slot uses it.
-    fn remove_directories(self) {
-        let parent = self.temp.parent().map(ToOwned::to_owned);
-        for path in self.test_dirs.iter().map(|dir| &dir.path).chain([&self.temp]) {
-            let _ = remove(path);
-        }
-        if let Some(parent) = parent {
-            // This fails while other slots have directories there; the last slot succeeds.
-            let _ = fs::remove_dir(parent);
-        }
-    }
 }
 
 /// The reply for a failed action on the private directories.
@@ -355,7 +349,7 @@ pub(crate) fn scratch_error(action: u8, error: &io::Error) -> Reply {
 }
 
 /// The error number of an error; EIO if it has none.
-fn errno(error: &io::Error) -> i32 {
+pub(crate) fn errno(error: &io::Error) -> i32 {
     error.raw_os_error().unwrap_or(Errno::IO.raw_os_error())
 }
 

@@ -8,6 +8,7 @@
 //! The clock and the accounting belong here; finding the processes does not (see `descendants`).
 
 use super::descendants::Descendants;
+use crate::limits::Limits;
 use std::io;
 use std::time::{Duration, Instant};
 use wynot_process::process_stat::{Activity, system_load};
@@ -38,6 +39,44 @@ pub(crate) struct TimeLimit {
     pub limit: Duration,
     /// Whether no other test runs beside this one.
     pub is_alone: bool,
+}
+
+/// What a sample of a running test says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sampled {
+    /// The test keeps to its limits so far.
+    Within,
+    /// The time of the test is up.
+    TimedOut,
+    /// The test exceeds another limit.
+    Exceeded(ExceededLimit),
+}
+
+/// A limit that a test has exceeded, besides that of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ExceededLimit {
+    Processes,
+    ResidentMemory,
+}
+
+impl ExceededLimit {
+    /// The excess in words, with the option that allows more.
+    pub(crate) fn message(self, limits: &Limits) -> String {
+        match self {
+            Self::Processes => {
+                let limit = limits.processes.unwrap_or_default();
+                format!(
+                    "the test started more than {limit} processes; --limit processes=N allows more"
+                )
+            }
+            Self::ResidentMemory => {
+                let megabytes = limits.resident.bytes().unwrap_or_default() >> 20;
+                format!(
+                    "the test used more than {megabytes} MB of memory; --limit resident=SIZE allows more"
+                )
+            }
+        }
+    }
 }
 
 /// How the time of a test compares with its limit.
@@ -143,6 +182,10 @@ impl UsedTime {
 /// The clock of one test after another.
 pub(crate) struct TestClock {
     descendants: Descendants,
+    /// The maximum number of processes.
+    max_processes: Option<u64>,
+    /// The maximum memory of all processes together, in bytes.
+    max_memory: Option<u64>,
     /// The processor time of all processes that have ended, as it was read last.
     reaped: Duration,
     /// The processor time of all earlier tests.
@@ -160,11 +203,13 @@ pub(crate) struct TestClock {
 }
 
 impl TestClock {
-    pub(crate) fn new() -> io::Result<Self> {
+    pub(crate) fn new(limits: &Limits) -> io::Result<Self> {
         let descendants = Descendants::new()?;
         let (reaped, now) = (descendants.reaped_cpu(), Instant::now());
         Ok(Self {
             descendants,
+            max_processes: limits.processes,
+            max_memory: limits.resident.bytes(),
             reaped,
             earlier: reaped,
             limit: TimeLimit { limit: Duration::MAX, is_alone: true },
@@ -193,16 +238,24 @@ impl TestClock {
         self.interval.saturating_sub(self.sampled.elapsed())
     }
 
-    /// Takes a sample. Returns whether the test has to be ended.
-    pub(crate) fn sample(&mut self) -> bool {
-        let (living, activity) = self.descendants.living();
+    /// Takes a sample.
+    pub(crate) fn sample(&mut self) -> Sampled {
+        let living = self.descendants.living(self.max_processes);
         let load = system_load();
-        self.add_interval(living, activity, load);
-        self.last_seen = Some((activity, load));
+        self.add_interval(living.cpu, living.activity, load);
+        self.last_seen = Some((living.activity, load));
         let interval = (self.started.elapsed() / INTERVAL_PART).clamp(MIN_INTERVAL, MAX_INTERVAL);
         let left = self.limit.limit.saturating_sub(self.used.cpu.max(self.used.waited));
         self.interval = interval.min(left.max(MIN_INTERVAL));
-        self.used.must_end(self.limit)
+        if self.max_processes.is_some_and(|limit| living.processes > limit) {
+            Sampled::Exceeded(ExceededLimit::Processes)
+        } else if self.max_memory.is_some_and(|limit| living.exceeds_memory(limit)) {
+            Sampled::Exceeded(ExceededLimit::ResidentMemory)
+        } else if self.used.must_end(self.limit) {
+            Sampled::TimedOut
+        } else {
+            Sampled::Within
+        }
     }
 
     /// Ends the watch of a process. All processes of the test are dead.

@@ -58,7 +58,10 @@ impl Plan {
             .add("fail", conditions(&criteria.fail_when))
             .add("pass", conditions(&criteria.pass_when))
             .add("timeout", format!("{:?}", self.timeout))
-            .add("quorum", format!("{:?} {} {limits:?} {}", self.quorum, self.flaky, self.sandbox));
+            .add(
+                "quorum",
+                format!("{:?} {} {limits:?} {:?}", self.quorum, self.flaky, self.isolation),
+            );
         if let Some(validity) = &self.validity {
             print.add_file(&validity.program).add("validity", format!("{:?}", validity.args));
         }

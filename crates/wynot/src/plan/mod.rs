@@ -24,7 +24,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use wynot_crash::VariantFiles;
 use wynot_exec::command::{BadCommand, BadProgram, Convention};
-use wynot_exec::{CrashDetection, Limits, TestCommand, TestSpec, VariantForm};
+use wynot_exec::{
+    CrashDetection, Isolation, Limits, SandboxSpec, TestCommand, TestSpec, VariantForm,
+};
 use wynot_session::judge::{ExitMeaning, FailureCriteria, Quorum};
 use wynot_session::{Digest, ResultFiles, plain};
 use wynot_subjects::{Subject, split_words};
@@ -64,8 +66,8 @@ pub struct Plan {
     pub flaky: bool,
     /// What a test may use.
     pub limits: Limits,
-    /// Whether tests run in a sandbox.
-    pub sandbox: bool,
+    /// How tests are kept apart from the rest of the system.
+    pub isolation: Isolation,
     /// How crashes are detected; `None` if they are not.
     pub crashes: Option<CrashDetection>,
     /// How long a test may take; `None` to choose by the first runs.
@@ -134,7 +136,7 @@ impl Plan {
             quorum: quorum(request.outcome.repeat, request.outcome.quorum)?,
             flaky: request.outcome.flaky,
             limits,
-            sandbox: request.run.sandbox,
+            isolation: isolation(request)?,
             crashes: crash_detection(request)?,
             timeout: request.run.timeout,
             jobs: jobs(request.run.jobs),
@@ -169,7 +171,7 @@ impl Plan {
             project: self.project.clone(),
             keeps_products,
             limits: self.limits,
-            sandbox: self.sandbox,
+            isolation: self.isolation.clone(),
             crashes: self.crashes,
             variant_size: self.subject().size(),
         })
@@ -307,6 +309,27 @@ fn variant_files(input: &SearchInput, compares_versions: bool) -> VariantFiles {
         }
         VariantForm::File => VariantFiles::named([input.variant.to_string_lossy().into_owned()]),
     }
+}
+
+/// How tests are kept apart from the rest of the system. The paths that the sandbox shows must exist.
+fn isolation(request: &Request) -> Result<Isolation, Error> {
+    let run = &request.run;
+    if !run.sandbox {
+        return Ok(Isolation { shares_processes: run.shares_processes, sandbox: None });
+    }
+    let shown = run.sandbox_read.iter().map(|path| {
+        let absolute = request.at(path).canonicalize();
+        absolute.map_err(|error| {
+            Error::usage(format!(
+                "--sandbox-read: cannot read {}: {}",
+                path.display(),
+                plain(&error)
+            ))
+        })
+    });
+    let shown = shown.collect::<Result<Vec<PathBuf>, Error>>()?;
+    let sandbox = SandboxSpec { partial: run.sandbox_partial, shown };
+    Ok(Isolation { shares_processes: false, sandbox: Some(sandbox) })
 }
 
 /// How crashes are detected; `None` if they are not.

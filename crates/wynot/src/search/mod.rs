@@ -23,6 +23,7 @@ mod text_reduction;
 use crate::control::Control;
 use crate::error::Error;
 use crate::first_runs::{FirstRuns, first_runs};
+use crate::notes::Notes;
 use crate::observer::{Forward, Observer, SearchStart};
 use crate::plan::{Plan, TestSpecs};
 use crate::request::{Algorithm, Request};
@@ -61,7 +62,7 @@ pub fn search(
     let (mut journal, past) = sessions::open_journal(&plan.session, plan.key, request.run.fresh)?;
     let builds = request.versions.as_ref().is_some_and(|versions| versions.build.is_some());
     let specs = plan.specs(builds);
-    let mut executor = local_executor(&plan, &request, &specs)?;
+    let mut executor = local_executor(&plan, &request, &specs, observer)?;
     let stop = control.stop_flag();
     let first = first_runs(&plan, &past, &mut journal, &mut executor, specs, stop)?;
     let known = sessions::known_outcomes(&past);
@@ -192,6 +193,7 @@ pub(crate) fn local_executor(
     plan: &Plan,
     request: &Request,
     specs: &TestSpecs,
+    notes: &mut dyn Notes,
 ) -> Result<Local, Error> {
     let options = LocalOptions {
         supervisor: init::supervisor_command()?,
@@ -200,6 +202,10 @@ pub(crate) fn local_executor(
     };
     let failed = |error| Error::from(&Stop::Executor(error));
     let mut executor = Local::new(options, &specs.test).map_err(failed)?;
+    if !executor.missing_parts().is_empty() {
+        let missing = executor.missing_parts().join(", ");
+        notes.warn(&format!("the sandbox is partial, it has no: {missing}"));
+    }
     if let Some(validity) = &specs.validity {
         executor.add_specification(validity).map_err(failed)?;
     }

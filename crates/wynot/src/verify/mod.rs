@@ -74,7 +74,7 @@ pub fn verify(
         let _ = remove(old);
     }
     let specs = plan.specs(false);
-    let mut executor = local_executor(&plan, request, &specs)?;
+    let mut executor = local_executor(&plan, request, &specs, observer)?;
     let stop = control.stop_flag();
     let first = first_runs(&plan, records, &mut journal, &mut executor, specs, stop)?;
     let quorum = first.quorum(&plan);

@@ -188,13 +188,33 @@ pub struct RunArgs {
     #[arg(long = "in", value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub project: Option<PathBuf>,
 
-    /// Limit what a test may use (repeatable): memory=2G, cpu=10, file=100M [default: file=1G]
+    /// Limit what a test may use (repeatable): memory=2G, cpu=10, file=100M, processes=100, resident=4G
+    /// [default: file=1G, processes=4096, resident=3/4 of the memory]
+    ///
+    /// memory is the address space and cpu the processor time of each process; resident is the memory that all
+    /// processes of a test use together. A test that has more processes or resident memory is ended and unresolved.
     #[arg(long, value_name = "KIND=VALUE")]
     pub limit: Vec<Limit>,
 
-    /// Run tests without network, and with everything outside of their private directories read-only
+    /// Run tests in a sandbox: no network, nothing to write outside of their private directories, home directories
+    /// and sockets hidden
     #[arg(long)]
     pub sandbox: bool,
+
+    /// Show a file or directory that the sandbox hides (repeatable)
+    #[arg(long, value_name = "PATH", requires = "sandbox", value_hint = ValueHint::AnyPath)]
+    pub sandbox_read: Vec<PathBuf>,
+
+    /// Leave out the parts of the sandbox that this system does not have, instead of refusing
+    #[arg(long, requires = "sandbox")]
+    pub sandbox_partial: bool,
+
+    /// Let tests see all processes of the system, and use sudo
+    ///
+    /// By default, tests see their own processes alone, in a process namespace that ends with them; for users other
+    /// than root, this takes a user namespace, in which programs such as sudo do not work.
+    #[arg(long, conflicts_with = "sandbox")]
+    pub share_processes: bool,
 
     /// Where the private directories of tests are [default: in memory if there is enough, else in the
     /// temporary directory]
@@ -311,6 +331,9 @@ impl CommonArgs {
                 project: run.project,
                 limits: run.limit,
                 sandbox: run.sandbox,
+                sandbox_read: run.sandbox_read,
+                sandbox_partial: run.sandbox_partial,
+                shares_processes: run.share_processes,
                 scratch: run.scratch,
                 session: run.session,
                 fresh: run.fresh,

@@ -1,0 +1,103 @@
+//! Directories for temporary files: where they are, and how those of runs that were killed are removed.
+//!
+//! Each directory is locked while a process uses it. A run that is killed together with its guards leaves its directory
+//! behind without a lock; the next run removes it.
+
+use rustix::fs::{StatVfsMountFlags, statvfs};
+use rustix::process::getuid;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+use tempfile::TempDir;
+use wynot_session::ExecutorError;
+use wynot_session::files::remove;
+
+/// The file system in memory that every Linux has.
+const MEMORY_DIR: &str = "/dev/shm";
+
+/// The beginning of the names of the directories.
+const PREFIX: &str = "wynot-scratch-";
+
+/// The age from which directories without a lock are removed. A younger one may be about to be locked.
+const MIN_STALE_AGE: Duration = Duration::from_secs(60);
+
+/// A locked directory for temporary files, which is removed when it is dropped.
+#[derive(Debug)]
+pub(crate) struct ScratchDirectory {
+    directory: TempDir,
+    _lock: Option<File>,
+}
+
+impl ScratchDirectory {
+    /// Creates a directory for private directories of tests, in `chosen` or in the best location with `needed_bytes` free.
+    pub(crate) fn for_tests(
+        chosen: Option<&Path>,
+        needed_bytes: u64,
+    ) -> Result<Self, ExecutorError> {
+        let parent = chosen.map_or_else(|| best_parent(needed_bytes), ToOwned::to_owned);
+        // Tests print the canonical path, which is removed from their output.
+        let parent = parent.canonicalize().unwrap_or(parent);
+        Self::create_in(&parent).map_err(|source| ExecutorError::Scratch {
+            action: "make a directory in",
+            path: parent,
+            source,
+        })
+    }
+
+    /// Creates a directory where the system has its temporary files.
+    pub(crate) fn new() -> io::Result<Self> {
+        Self::create_in(&std::env::temp_dir())
+    }
+
+    fn create_in(parent: &Path) -> io::Result<Self> {
+        remove_stale(parent);
+        let directory = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
+        Ok(Self { _lock: lock(directory.path()), directory })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.directory.path()
+    }
+}
+
+/// Locks a directory, together with other processes that use it. On a file system without locks this has no effect, and
+/// there is no other run that could take the lock either.
+pub(crate) fn lock(directory: &Path) -> Option<File> {
+    let file = File::open(directory).ok()?;
+    file.lock_shared().ok()?;
+    Some(file)
+}
+
+/// Removes the directories that earlier runs of this user have left in a directory.
+fn remove_stale(parent: &Path) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(PREFIX) && is_stale(&entry.path()) {
+            // What cannot be removed stays as it is.
+            let _ = remove(&entry.path());
+        }
+    }
+}
+
+/// Whether a directory belongs to this user, is old enough, and is locked by no process.
+fn is_stale(path: &Path) -> bool {
+    let Ok(metadata) = fs::symlink_metadata(path) else { return false };
+    let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(metadata.ctime().max(0) as u64);
+    let age = SystemTime::now().duration_since(changed).unwrap_or_default();
+    metadata.is_dir()
+        && metadata.uid() == getuid().as_raw()
+        && age >= MIN_STALE_AGE
+        && File::open(path).is_ok_and(|file| file.try_lock().is_ok())
+}
+
+/// The file system in memory if it is large enough and allows programs to run, since tests may compile some; otherwise
+/// the usual directory for temporary files.
+fn best_parent(needed_bytes: u64) -> PathBuf {
+    let is_usable = statvfs(MEMORY_DIR).is_ok_and(|fs| {
+        let runs_programs = !fs.f_flag.contains(StatVfsMountFlags::NOEXEC);
+        runs_programs && fs.f_bavail.saturating_mul(fs.f_frsize) >= needed_bytes
+    });
+    let is_writable = || tempfile::tempfile_in(MEMORY_DIR).is_ok();
+    if is_usable && is_writable() { PathBuf::from(MEMORY_DIR) } else { std::env::temp_dir() }
+}

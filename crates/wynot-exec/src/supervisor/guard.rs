@@ -1,0 +1,196 @@
+//! The guard: the process between wynot and the supervisor of a slot.
+//!
+//! wynot starts the guard, and the guard starts the supervisor, where possible as the first process of a
+//! [process namespace](super::process_namespace). The guard does nothing but wait. When wynot closes the socket or dies,
+//! when the supervisor ends, or when a test has stopped or traced the supervisor, the guard kills the supervisor and
+//! every process that is left, and removes the private directories. Tests cannot see the guard from their namespace.
+//!
+//! Where the system has no process namespaces, the guard and the supervisor are *subreapers*: a process whose parent has
+//! died becomes a child of the nearest one, so that no process gets lost as long as one of the two lives.
+
+use super::descendants;
+use super::process_namespace;
+use super::protocol::{Reply, receive, send};
+use super::setup::{Containment, MissingPart, Setup};
+use super::supervise::{errno, serve};
+use crate::scratch_directory;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{
+    DumpableBehavior, Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open,
+    set_child_subreaper, set_dumpable_behavior, set_parent_process_death_signal, wait,
+};
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
+use std::fs;
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::process::exit;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+use wynot_process::process_stat::{ProcessStat, status_field};
+use wynot_session::files::remove;
+
+/// The time between two looks at the state of the supervisor.
+const WATCH_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
+
+/// The time after which processes that still exist count as impossible to kill.
+const MAX_KILL_TIME: Duration = Duration::from_secs(60);
+
+/// The time between two looks for dead children.
+const REAP_INTERVAL: Duration = Duration::from_micros(500);
+
+/// Serves the requests that arrive on standard input, which is a socket, until it is closed.
+pub fn supervise() -> io::Result<()> {
+    let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    ignore_termination_signals()?;
+    let Some(setup) = receive(&socket)? else {
+        remove_directories_of_slot();
+        return Ok(());
+    };
+    let setup: Setup = serde_json::from_slice(&setup)?;
+    // The lock shows other runs of wynot that the directory is in use.
+    let _lock = setup.temp.path().parent().and_then(scratch_directory::lock);
+    set_child_subreaper(Some(getpid()))?;
+    let missing = match isolate(&setup.containment) {
+        Ok(missing) => missing,
+        Err(reply) => return send(&socket, &reply.encode()),
+    };
+    // Tests can then neither trace the two processes nor take their descriptors.
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+    let has_namespace = missing.is_none() && setup.containment.own_processes;
+    match fork()? {
+        None => {
+            // An error means that the executor has closed the socket.
+            let _ = start_supervisor(&setup, socket, has_namespace, missing);
+            exit(0)
+        }
+        Some(supervisor) => {
+            watch(&socket, supervisor, has_namespace)?;
+            end(supervisor, has_namespace);
+            remove_directories(&setup);
+            Ok(())
+        }
+    }
+}
+
+/// Makes termination signals harmless: wynot itself handles them and closes the socket. The signals get empty handlers,
+/// because tests would inherit ignored signals.
+fn ignore_termination_signals() -> io::Result<()> {
+    for signal in [SIGTERM, SIGINT, SIGHUP, SIGCHLD] {
+        signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
+    }
+    Ok(())
+}
+
+/// Prepares the process namespace of the supervisor. Returns the part of the sandbox that is missing, if it may be, or
+/// the reply that ends the slot.
+fn isolate(containment: &Containment) -> Result<Option<MissingPart>, Reply> {
+    if !containment.own_processes {
+        return Ok(None);
+    }
+    match (process_namespace::prepare(containment.sandbox.is_some()), &containment.sandbox) {
+        (Ok(()), _) => Ok(None),
+        (Err(error), None) => Err(Reply::CannotIsolate { errno: errno(&error) }),
+        (Err(error), Some(sandbox)) => {
+            let missing = MissingPart::new("user and process namespaces", &error);
+            if sandbox.partial { Ok(Some(missing)) } else { Err(Reply::Missing(vec![missing])) }
+        }
+    }
+}
+
+/// Divides this process in two. Returns the other process in this one, and `None` in the other.
+fn fork() -> io::Result<Option<Pid>> {
+    #[expect(unsafe_code, reason = "this process has one thread, so the other one can do anything")]
+    // SAFETY: with a single thread, no lock can be held by a thread that does not exist in the other process.
+    let result = unsafe { libc::fork() };
+    match result {
+        -1 => Err(io::Error::last_os_error()),
+        result => Ok(Pid::from_raw(result)),
+    }
+}
+
+/// The supervisor, from its first moment to its end.
+fn start_supervisor(
+    setup: &Setup,
+    socket: UnixStream,
+    has_namespace: bool,
+    missing: Option<MissingPart>,
+) -> io::Result<()> {
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    set_child_subreaper(Some(getpid()))?;
+    // A session of its own has no terminal, to which tests could type.
+    rustix::process::setsid()?;
+    serve(setup, socket, has_namespace, missing.into_iter().collect())
+}
+
+/// Waits until wynot has closed the socket, or the supervisor has ended or was disabled by a test.
+fn watch(socket: &UnixStream, supervisor: Pid, has_namespace: bool) -> io::Result<()> {
+    let pidfd = pidfd_open(supervisor, PidfdFlags::empty())?;
+    loop {
+        let mut fds = [PollFd::new(socket, PollFlags::RDHUP), PollFd::new(&pidfd, PollFlags::IN)];
+        match poll(&mut fds, Some(&WATCH_INTERVAL)) {
+            Ok(0) if is_disabled(supervisor, has_namespace) => return Ok(()),
+            Ok(0) | Err(Errno::INTR) => {}
+            Ok(_) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Whether a test has stopped the supervisor, which it can only do outside of a namespace, or traces it.
+fn is_disabled(supervisor: Pid, has_namespace: bool) -> bool {
+    let id = supervisor.as_raw_nonzero().get();
+    let is_stopped = || ProcessStat::of_process(id).is_some_and(|stat| stat.state == 'T');
+    let tracer = || status_field(id, "TracerPid:").filter(|tracer| *tracer != 0);
+    (!has_namespace && is_stopped()) || tracer().is_some_and(descendants::is_descendant)
+}
+
+/// Kills the supervisor and all processes that are left. If the supervisor is the first process of a namespace, the kernel
+/// kills the others.
+fn end(supervisor: Pid, has_namespace: bool) {
+    let _ = kill_process(supervisor, Signal::KILL);
+    let started = Instant::now();
+    while started.elapsed() < MAX_KILL_TIME {
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) => continue,
+            Ok(None) | Err(Errno::INTR) => {}
+            // There are no children left.
+            Err(_) => return,
+        }
+        if !has_namespace {
+            descendants::kill_all();
+        }
+        std::thread::sleep(REAP_INTERVAL);
+    }
+}
+
+/// Removes the private directories, and the directory around them if no other slot uses it. There is no process to
+/// which an error could be reported; the next run of wynot removes what is left.
+fn remove_directories(setup: &Setup) {
+    let (temp, root) = (setup.temp.path(), setup.root.path());
+    for path in setup.test_dirs.iter().map(|dir| dir.path.path()).chain([root, temp.clone()]) {
+        let _ = remove(&path);
+    }
+    if let Some(parent) = temp.parent() {
+        // This fails while other slots have directories there; the last slot succeeds.
+        let _ = fs::remove_dir(parent);
+    }
+}
+
+/// Removes the private directories of this slot, found by name, if wynot died before it sent the setup.
+fn remove_directories_of_slot() {
+    let Some(temp) = std::env::var_os("TMPDIR").map(PathBuf::from) else { return };
+    let (Some(parent), Some(name)) = (temp.parent(), temp.file_name()) else { return };
+    let name = name.to_string_lossy();
+    let Some(slot_prefix) = name.strip_suffix("tmp") else { return };
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(slot_prefix) {
+            // There is no process left to which an error could be reported.
+            let _ = remove(&entry.path());
+        }
+    }
+    let _ = fs::remove_dir(parent);
+}

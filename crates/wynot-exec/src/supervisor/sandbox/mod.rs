@@ -1,0 +1,84 @@
+//! The sandbox: what a test can reach besides its private directories is as little as possible.
+//!
+//! The supervisor enters it once, before its first test, and its tests inherit it; so it costs nothing for each test.
+//! Its parts, each of which holds by itself:
+//!
+//! - namespaces for users, processes (see [`process_namespace`](super::process_namespace)), mounts, network, System V
+//!   memory, host names and control groups;
+//! - a [view of the files](file_view): everything read-only, the home directories, temporary directories, sockets and
+//!   devices of the system left out;
+//! - no privileges, and none to be had ([`privileges`]);
+//! - a [filter of system calls](system_call_filter) that have no place in a test;
+//! - [Landlock](access_rules), which forbids writing outside of the private directories once more.
+
+mod access_rules;
+mod file_view;
+mod loopback;
+mod mount_table;
+mod privileges;
+mod system_call_filter;
+
+use super::process_namespace::unshare;
+use super::setup::{MissingPart, SandboxSetup, Setup};
+use file_view::FileView;
+use rustix::thread::UnshareFlags;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The sandbox of this process.
+#[derive(Debug, Default)]
+pub(crate) struct Sandbox {
+    /// The parts that the system cannot provide.
+    pub missing: Vec<MissingPart>,
+    /// The directories outside of the private ones to which tests can write.
+    pub writable: Vec<PathBuf>,
+}
+
+impl Sandbox {
+    /// Moves this process and its future children into a sandbox. It is the first process of a process namespace unless
+    /// that part is `missing`.
+    pub(crate) fn enter(setup: &Setup, sandbox: &SandboxSetup, missing: Vec<MissingPart>) -> Self {
+        let has_namespaces = missing.is_empty();
+        let mut entered = Self { missing, writable: Vec::new() };
+        if has_namespaces {
+            let namespaces = [
+                ("a network namespace", UnshareFlags::NEWNET),
+                ("an IPC namespace", UnshareFlags::NEWIPC),
+                ("a namespace for host names", UnshareFlags::NEWUTS),
+                ("a namespace for control groups", UnshareFlags::NEWCGROUP),
+            ];
+            for (part, namespace) in namespaces {
+                entered.add(part, unshare(namespace).map_err(io::Error::from));
+            }
+            entered.add("the loopback network", loopback::enable());
+            entered.enter_file_view(setup, sandbox);
+        }
+        let private: Vec<PathBuf> = setup.test_dirs.iter().map(|dir| dir.path.path()).collect();
+        let private = private.into_iter().chain([setup.temp.path()]);
+        let writable: Vec<PathBuf> = private.chain(entered.writable.iter().cloned()).collect();
+        entered.add("dropping privileges", privileges::drop_all());
+        entered.add("Landlock", access_rules::restrict(&writable));
+        entered.add("a filter of system calls", system_call_filter::install());
+        entered
+    }
+
+    /// Changes the view of the files.
+    fn enter_file_view(&mut self, setup: &Setup, sandbox: &SandboxSetup) {
+        match FileView::new(setup, sandbox).enter() {
+            Ok(writable) => self.writable = writable,
+            Err((part, error)) => self.missing.push(MissingPart::new(part, &error)),
+        }
+    }
+
+    /// Records that a part is missing if the system reports an error.
+    fn add(&mut self, part: &str, result: io::Result<()>) {
+        if let Err(error) = result {
+            self.missing.push(MissingPart::new(part, &error));
+        }
+    }
+}
+
+/// Whether a path is in one of these directories, or is one of them.
+fn is_in_any(path: &Path, directories: &[PathBuf]) -> bool {
+    directories.iter().any(|directory| path.starts_with(directory))
+}

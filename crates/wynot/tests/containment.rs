@@ -1,0 +1,133 @@
+//! No process of a test survives wynot, whatever the test does and however wynot ends.
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use support::{Place, ran};
+use wynot_test_support::{Tool, require};
+
+/// What tests start, see `containment/hostile.c`.
+const KINDS: [&str; 12] = [
+    "bomb",
+    "daemon",
+    "stopped",
+    "traced",
+    "threads",
+    "subreaper",
+    "vfork",
+    "namespace",
+    "kill",
+    "stop",
+    "trace",
+    "forge",
+];
+
+/// The ways to run tests.
+const MODES: [&str; 3] = ["--limit=processes=4096", "--sandbox", "--share-processes"];
+
+/// The time that processes have to disappear after the end of wynot, on a machine that does other things as well.
+const MAX_SURVIVAL: Duration = Duration::from_secs(20);
+
+/// A place with a test that starts such processes. They have the name of the place as an argument.
+fn hostile_place(kind: &str, then: &str) -> (Place, String) {
+    let place = Place::new();
+    let tag = place.dir.path().file_name().unwrap().to_string_lossy().into_owned();
+    support::gcc(&place, "hostile", &["-O1", "-pthread"], include_str!("containment/hostile.c"));
+    let program = place.path("hostile");
+    place.script(
+        "t",
+        &format!("{} {kind} {tag} > /dev/null 2>&1 < /dev/null\n{then}", program.display()),
+    );
+    place.write("in.txt", "a\nwant\nb\n");
+    fs::set_permissions(place.dir.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    (place, tag)
+}
+
+/// The processes with this argument.
+fn survivors(tag: &str) -> Vec<String> {
+    let processes = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+    let lines = processes.filter_map(|path| {
+        let line = fs::read(path.join("cmdline")).ok()?;
+        let has_tag = line.split(|&byte| byte == 0).any(|word| word == tag.as_bytes());
+        has_tag.then(|| path.display().to_string())
+    });
+    lines.collect()
+}
+
+#[track_caller]
+fn assert_nothing_survives(tag: &str, what: &str) {
+    let ended = Instant::now();
+    loop {
+        let survivors = survivors(tag);
+        if survivors.is_empty() {
+            return;
+        }
+        assert!(ended.elapsed() < MAX_SURVIVAL, "{what}: {survivors:?}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// wynot, where the private directories are in the place itself.
+fn command(place: &Place, mode: &str) -> Command {
+    let scratch = place.path("scratch");
+    fs::create_dir_all(&scratch).unwrap();
+    let mut command = place.command();
+    command
+        .args(["reduce", "--fresh", "-j", "2", "--timeout", "20s", mode, "--scratch"])
+        .arg(scratch);
+    command.args(["in.txt", "--", "./t", "{}"]);
+    command
+}
+
+fn start(place: &Place, mode: &str) -> Child {
+    let mut command = command(place, mode);
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+#[test]
+fn nothing_survives_a_run_that_ends_by_itself() {
+    require!(Tool::UserNamespaces);
+    for kind in KINDS {
+        for mode in MODES {
+            let (place, tag) = hostile_place(kind, "! grep -q want \"$1\"");
+            let ran = ran(&mut command(&place, mode));
+            assert_nothing_survives(&tag, &format!("{kind} {mode}"));
+            let is_attack = ["kill", "stop", "trace", "forge"].contains(&kind);
+            if is_attack && ran.code == Some(1) {
+                ran.ends(1, "the test may have killed, stopped or traced it");
+            } else {
+                assert_eq!(ran.code, Some(0), "{kind} {mode}: {ran:?}");
+                assert_eq!(place.text("in.min.txt").trim(), "want", "{kind} {mode}");
+            }
+            let left = fs::read_dir(place.path("scratch")).unwrap().count();
+            assert_eq!(left, 0, "{kind} {mode} leaves directories");
+        }
+    }
+}
+
+#[test]
+fn nothing_survives_a_run_that_is_killed() {
+    require!(Tool::UserNamespaces);
+    for (number, kind) in KINDS.iter().enumerate() {
+        for mode in MODES {
+            let (place, tag) = hostile_place(kind, "touch \"$PWD/started\"; sleep 60");
+            let mut wynot = start(&place, mode);
+            let deadline = Instant::now() + Duration::from_secs(20);
+            while survivors(&tag).is_empty() && Instant::now() < deadline {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            std::thread::sleep(Duration::from_millis(7 * number as u64));
+            wynot.kill().unwrap();
+            wynot.wait().unwrap();
+            assert_nothing_survives(&tag, &format!("{kind} {mode}"));
+            let ended = Instant::now();
+            while fs::read_dir(place.path("scratch")).unwrap().count() > 0 {
+                assert!(ended.elapsed() < MAX_SURVIVAL, "{kind} {mode} leaves directories");
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+    }
+}
