@@ -131,3 +131,46 @@ fn nothing_survives_a_run_that_is_killed() {
         }
     }
 }
+
+#[test]
+fn nothing_survives_that_an_ordinary_user_starts() {
+    require!(Tool::UserNamespaces, Tool::Setpriv);
+    let own = fs::read(env!("CARGO_BIN_EXE_wynot")).unwrap();
+    for kind in ["bomb", "daemon", "kill", "stop", "trace", "forge"] {
+        for mode in MODES {
+            let (place, tag) = hostile_place(kind, "! grep -q want \"$1\"");
+            let copy = place.write("wynot", &own);
+            fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).unwrap();
+            let mut command = Command::new("setpriv");
+            place.prepare(&mut command);
+            command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(copy);
+            command.args(["reduce", "--timeout", "20s", mode, "in.txt", "--", "./t", "{}"]);
+            let ran = ran(&mut command);
+            assert_nothing_survives(&tag, &format!("{kind} {mode}"));
+            if ran.code == Some(1) {
+                assert!(mode == "--share-processes" && kind != "bomb", "{kind} {mode}: {ran:?}");
+            } else {
+                assert_eq!(ran.code, Some(0), "{kind} {mode}: {ran:?}");
+                assert_eq!(place.text("in.min.txt").trim(), "want", "{kind} {mode}");
+            }
+        }
+    }
+}
+
+#[test]
+fn too_many_processes_and_too_much_memory_end_a_test() {
+    let place = Place::new();
+    place.write("in.txt", "a\nwant\nb\n");
+    place.script(
+        "many",
+        "grep -q want \"$1\" && for i in 1 2 3 4 5 6 7 8 9; do sleep 60 & done; wait; exit 1",
+    );
+    place
+        .wynot("reduce --limit processes=5 in.txt -- ./many {}")
+        .ends(3, "the test started more than 5 processes; --limit processes=N allows more");
+    place.script("big", "grep -q want \"$1\" && { x=$(head -c 200000000 /dev/zero | tr '\\0' x); sleep 60; }; exit 1");
+    place
+        .wynot("reduce --limit resident=100M in.txt -- ./big {}")
+        .ends(3, "the test used more than 100 MB of memory; --limit resident=SIZE allows more");
+    place.wynot("reduce --limit resident=much in.txt -- ./big {}").ends(2, "is no limit");
+}

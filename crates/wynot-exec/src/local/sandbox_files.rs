@@ -7,7 +7,7 @@
 
 use crate::command::{TestCommand, WorkDir};
 use crate::spec::{SandboxSpec, TestSpec};
-use crate::supervisor::setup::{Bytes, SandboxSetup};
+use crate::supervisor::setup::SandboxSetup;
 use std::path::{Path, PathBuf};
 use wynot_session::ExecutorError;
 
@@ -29,57 +29,72 @@ pub(crate) fn sandbox_setup(
     sandbox: &SandboxSpec,
     spec: &TestSpec,
 ) -> Result<SandboxSetup, ExecutorError> {
-    let hidden = hidden_directories();
-    let is_visible = |path: &&PathBuf| !hidden.iter().any(|hidden| hidden.starts_with(path));
-    let needed = needed_paths(spec);
-    let needed: Vec<&PathBuf> = needed.iter().filter(is_visible).collect();
+    let hidden = HiddenDirectories::new();
+    let needed = hidden.shown_part(needed_paths(spec));
+    let programs = hidden.shown_part(program_directories(spec));
     let command = &spec.command;
-    if command.work_dir == WorkDir::Here {
-        let here = &command.here;
-        let is_hidden = hidden.iter().any(|hidden| here.starts_with(hidden));
-        let shown = needed.iter().copied().chain(&sandbox.shown);
-        if is_hidden && !shown.into_iter().any(|shown| here.starts_with(shown)) {
-            return Err(ExecutorError::HiddenDirectory(here.clone()));
+    if command.work_dir == WorkDir::Here && hidden.contain(&command.here) {
+        let mut shown = needed.iter().chain(&sandbox.shown);
+        if !shown.any(|shown| command.here.starts_with(shown)) {
+            return Err(ExecutorError::HiddenDirectory(command.here.clone()));
         }
     }
-    let to_bytes = |path: &PathBuf| Bytes::from(path.as_path());
+    let to_bytes = |paths: &[PathBuf]| paths.iter().map(|path| path.as_path().into()).collect();
     Ok(SandboxSetup {
         partial: sandbox.partial,
-        hidden: hidden.iter().map(to_bytes).collect(),
-        needed: needed.into_iter().map(to_bytes).collect(),
-        shown: sandbox.shown.iter().map(to_bytes).collect(),
+        hidden: to_bytes(&hidden.0),
+        programs: to_bytes(&programs),
+        needed: to_bytes(&needed),
+        shown: to_bytes(&sandbox.shown),
     })
 }
 
 /// The hidden directories.
-fn hidden_directories() -> Vec<PathBuf> {
-    let home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
-    let fixed = HIDDEN.iter().filter_map(|path| Path::new(path).canonicalize().ok());
-    let mut hidden: Vec<PathBuf> =
-        fixed.chain(home).filter(|path| path.is_dir() && path.parent().is_some()).collect();
-    hidden.sort();
-    hidden.dedup();
-    hidden
+struct HiddenDirectories(Vec<PathBuf>);
+
+impl HiddenDirectories {
+    fn new() -> Self {
+        let home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
+        let fixed = HIDDEN.iter().filter_map(|path| Path::new(path).canonicalize().ok());
+        let mut hidden: Vec<PathBuf> =
+            fixed.chain(home).filter(|path| path.is_dir() && path.parent().is_some()).collect();
+        hidden.sort();
+        hidden.dedup();
+        Self(hidden)
+    }
+
+    /// Whether a path is hidden.
+    fn contain(&self, path: &Path) -> bool {
+        self.0.iter().any(|hidden| path.starts_with(hidden))
+    }
+
+    /// The paths that have to be shown because they are hidden, without those that contain a hidden directory, and with
+    /// directories before their contents.
+    fn shown_part(&self, paths: Vec<PathBuf>) -> Vec<PathBuf> {
+        let hidden = paths.into_iter().filter(|path| self.contain(path));
+        let mut shown: Vec<PathBuf> = hidden.filter_map(|path| path.canonicalize().ok()).collect();
+        shown.retain(|path| !self.0.iter().any(|hidden| hidden.starts_with(path)));
+        shown.sort();
+        shown.dedup();
+        shown
+    }
 }
 
-/// The files and directories that a test needs, with directories before their contents.
+/// The files and directories that a test needs, apart from programs in PATH.
 fn needed_paths(spec: &TestSpec) -> Vec<PathBuf> {
     let TestCommand { program, fallback, args, here, .. } = &spec.command;
     let words = args.iter().map(PathBuf::from).filter(|word| !word.as_os_str().is_empty());
     let named = [program].into_iter().chain(fallback).cloned().chain(words);
     let named = named.map(|path| here.join(path)).filter(|path| path.exists());
+    [here.clone()].into_iter().chain(spec.project.clone()).chain(named).collect()
+}
+
+/// The directories of the program of the test and of those in PATH, with their libraries.
+fn program_directories(spec: &TestSpec) -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let directories: Vec<PathBuf> = std::env::split_paths(&path)
-        .chain(program.parent().map(|parent| here.join(parent)))
-        .filter(|directory| directory.is_absolute())
-        .flat_map(|directory| with_libraries(&directory))
-        .collect();
-    let project = spec.project.iter().cloned();
-    let all = [here.clone()].into_iter().chain(project).chain(directories).chain(named);
-    let mut all: Vec<PathBuf> = all.filter_map(|path| path.canonicalize().ok()).collect();
-    all.sort();
-    all.dedup();
-    all
+    let own = spec.command.program.parent().map(|parent| spec.command.here.join(parent));
+    let directories = std::env::split_paths(&path).chain(own).filter(|path| path.is_absolute());
+    directories.flat_map(|directory| with_libraries(&directory)).collect()
 }
 
 /// A directory of programs, and what the programs need besides it.

@@ -98,7 +98,9 @@ pub(crate) struct SandboxSetup {
     pub partial: bool,
     /// The directories that are empty in the sandbox, apart from what is shown of them.
     pub hidden: Vec<Bytes>,
-    /// The files and directories that a test needs, as far as they are hidden. Their sockets and pipes stay hidden.
+    /// The directories with programs and libraries that a test needs, as far as they are hidden.
+    pub programs: Vec<Bytes>,
+    /// The other files and directories that a test needs, as far as they are hidden. Their sockets and pipes stay hidden.
     pub needed: Vec<Bytes>,
     /// The files and directories that the user wants to be shown, with everything in them.
     pub shown: Vec<Bytes>,

@@ -47,8 +47,8 @@ const PSEUDO_FILE_SYSTEMS: [&str; 14] = [
 /// The directories that the view replaces.
 const REPLACED: [&str; 3] = ["/proc", "/sys", "/dev"];
 
-/// The directory with the programs and libraries of the system.
-const PROGRAMS: &str = "/usr";
+/// The directories with the programs, libraries and settings of the system.
+const WITHOUT_SOCKETS: [&str; 2] = ["/usr", "/etc"];
 
 /// The devices of the view.
 const DEVICES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
@@ -88,6 +88,7 @@ pub(crate) struct FileView {
     /// An empty directory, in which the new root is built.
     root: PathBuf,
     hidden: Vec<PathBuf>,
+    programs: Vec<PathBuf>,
     needed: Vec<PathBuf>,
     shown: Vec<PathBuf>,
     private: Vec<PathBuf>,
@@ -105,6 +106,7 @@ impl FileView {
         Self {
             root: setup.root.path(),
             hidden: paths(&sandbox.hidden),
+            programs: paths(&sandbox.programs),
             needed: paths(&sandbox.needed),
             shown: paths(&sandbox.shown),
             private,
@@ -182,8 +184,8 @@ impl FileView {
         let is_inside = |mount: &Mount| mount.at != path && mount.at.starts_with(path);
         if mounts.iter().any(is_inside) {
             self.show_parts(path, mounts)
-        } else if path == Path::new(PROGRAMS) {
-            // There are no sockets among programs and libraries, and a mount of this kind is faster.
+        } else if WITHOUT_SOCKETS.iter().any(|other| path == Path::new(other)) {
+            // A mount of this kind is faster.
             let bound = mount_bind(path, self.at(path)).map_err(io::Error::from);
             bound.map_err(|error| ("the files of the system", error))
         } else if fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some()) {
@@ -241,25 +243,25 @@ impl FileView {
     /// Shows the files that the test needs or the user wants, where they are hidden.
     fn show_files(&self) -> Built {
         let unshown = |error| ("files of the user", error);
-        let all = self.needed.iter().map(|path| (path, false));
-        for (path, is_wanted) in all.chain(self.shown.iter().map(|path| (path, true))) {
+        for path in self.needed.iter().chain(&self.programs).chain(&self.shown) {
             let Ok(metadata) = fs::symlink_metadata(path) else { continue };
             let target = self.at(path);
-            if target.exists() && !is_wanted {
+            // What the user wants replaces an overlay.
+            if target.exists() && !self.shown.contains(path) {
                 continue;
             }
-            fs::create_dir_all(target.parent().unwrap_or(&self.root)).map_err(unshown)?;
-            match metadata.is_dir() {
-                true => {
-                    fs::create_dir_all(&target).map_err(unshown)?;
-                    match is_wanted {
-                        true => {
-                            mount_bind_recursive(path, &target).map_err(|e| unshown(e.into()))?
-                        }
-                        false => self.show_tree(path)?,
-                    }
-                }
-                false => self.show_file(path).map_err(unshown)?,
+            let made = if metadata.is_dir() {
+                target.as_path()
+            } else {
+                target.parent().unwrap_or(&target)
+            };
+            fs::create_dir_all(made).map_err(unshown)?;
+            if !metadata.is_dir() {
+                self.show_file(path).map_err(unshown)?;
+            } else if self.needed.contains(path) && !self.shown.contains(path) {
+                self.show_tree(path)?;
+            } else {
+                mount_bind_recursive(path, &target).map_err(|error| unshown(error.into()))?;
             }
         }
         Ok(())
