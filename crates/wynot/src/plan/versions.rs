@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::notes::Notes;
 use crate::request::{ChangeScope, VersionOptions};
 use std::path::Path;
-use wynot_exec::sources::{OmittedSubmodule, Repository, unpack};
+use wynot_exec::sources::{ArchiveError, OmittedSubmodule, Repository, unpack};
 use wynot_session::files::read_tree;
 use wynot_subjects::{Folder, FolderLevel, FolderSubject, Units};
 
@@ -144,9 +144,15 @@ fn source(name: &str, repository: &Repository, here: &Path) -> Result<Source, Er
         return Ok(Source::Files(files));
     }
     if path.is_file() {
-        let unpacked = unpack(&path)
-            .map_err(|error| Error::usage(format!("cannot unpack {name}: {}", error.message)));
-        return unpacked.map(Source::Files);
+        return unpack(&path).map(Source::Files).map_err(|error| {
+            let refusal = Error::usage(format!("cannot unpack {name}: {}", error.reason));
+            match error.reason {
+                ArchiveError::Entry { .. } | ArchiveError::UnknownFormat => {
+                    refusal.hint("unpack it yourself, and give the directory instead")
+                }
+                _ => refusal,
+            }
+        });
     }
     match repository.commit(name) {
         Ok(commit) => Ok(Source::Revision(commit.id)),
