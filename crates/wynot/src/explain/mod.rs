@@ -63,7 +63,7 @@ pub fn explain(
     let (passing, passing_time) = run_uninterrupted(&runs.passing, &runs.limits)?;
     let (failing, failing_time) = run_uninterrupted(&runs.failing, &runs.limits)?;
     let judge = RunJudge::new(request, &passing, &failing)?;
-    let (session, mut journal, past) = open_session(request, &runs)?;
+    let (session, mut journal, past) = open_session(request, &runs, observer)?;
     let start = ExplainStart {
         passing: in_words(&passing),
         failing: in_words(&failing),

@@ -147,7 +147,7 @@ impl Plan {
         plan.results.tag = key[..8].to_owned();
         plan.session = match &request.run.session {
             Some(dir) => session_dir::named_session(&here.join(dir), &key),
-            None => default_session(&key),
+            None => default_session(&key)?,
         };
         // The result of comparing versions is a patch, written at the end; intermediate trees are not kept.
         if plan.outputs.failing.as_os_str().is_empty() && plan.verb != Verb::Changes {
