@@ -49,5 +49,5 @@ pub use record::{CommandLine, EndRecord, Record, RunRecord, RunSummary, TestReco
 pub use results::ResultFiles;
 pub use session::{Session, observe};
 pub use stop::Stop;
-pub use system_error::plain;
+pub use system_error::{plain, shown_path};
 pub use virtual_time::VirtualTime;

@@ -5,7 +5,7 @@ use crate::notes::Notes;
 use crate::request::{ChangeScope, VersionOptions};
 use std::path::Path;
 use wynot_exec::sources::{ArchiveError, OmittedSubmodule, Repository, unpack};
-use wynot_session::files::read_tree;
+use wynot_session::files::{read_tree, special_file};
 use wynot_subjects::{Folder, FolderLevel, FolderSubject, Units};
 
 /// A good and a bad version, and the history between them.
@@ -153,6 +153,11 @@ fn source(name: &str, repository: &Repository, here: &Path) -> Result<Source, Er
                 _ => refusal,
             }
         });
+    }
+    let kind = std::fs::metadata(&path).map(|metadata| metadata.file_type());
+    if let Some(noun) = kind.ok().and_then(special_file) {
+        let message = format!("{name} is {noun}, not a directory, an archive or a revision");
+        return Err(Error::usage(message));
     }
     match repository.commit(name) {
         Ok(commit) => Ok(Source::Revision(commit.id)),

@@ -7,7 +7,7 @@ use crate::request::Request;
 use crate::sessions;
 use std::path::{Path, PathBuf};
 use wynot_core::Outcome;
-use wynot_session::files::{Durability, write_file_atomically};
+use wynot_session::files::{Durability, read_file, write_file_atomically};
 use wynot_session::{Digest, Journal, Record, Side};
 use wynot_subjects::Variant;
 
@@ -18,7 +18,7 @@ pub(super) fn save_first(plan: &Plan, request: &Request, is_resumed: bool) -> Re
     if let (true, Variant::Bytes(bytes)) = (request.input.in_place, &original) {
         let backup = backup_path(&request.inputs[0]);
         let path = request.at(&backup);
-        if std::fs::read(&path).is_ok_and(|contents| contents != *bytes) {
+        if read_file(&path).is_ok_and(|contents| contents != *bytes) {
             let message = format!("{} is there already and holds something else", backup.display());
             return Err(Error::usage(message).hint("move it away; it would be lost"));
         }
@@ -37,7 +37,7 @@ pub(super) fn save_first(plan: &Plan, request: &Request, is_resumed: bool) -> Re
 
 /// Whether a file that will be replaced is the original, or was written by the session.
 pub(super) fn is_original_or_result(plan: &Plan, input: &Path) -> bool {
-    let Ok(contents) = std::fs::read(input) else { return true };
+    let Ok(contents) = read_file(input) else { return true };
     let digest = Digest::of_bytes(&contents).to_string();
     let past = Journal::read(&plan.session).unwrap_or_default().records;
     let is_written = past.iter().any(|record| match record {
