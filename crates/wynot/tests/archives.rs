@@ -45,7 +45,7 @@ fn an_encrypted_archive_is_refused_without_a_question() {
     // On a terminal, so that a question would wait for an answer.
     let wynot = format!("{} changes --good good --bad bad.zip -- ./t", env!("CARGO_BIN_EXE_wynot"));
     let mut command = Command::new("timeout");
-    command.args(["60", "script", "-qec", &wynot, "/dev/null"]);
+    command.args(["-k", "5", "60", "script", "-qec", &wynot, "/dev/null"]);
     place.prepare(&mut command);
     let refused = ran(&mut command);
     assert_eq!(refused.code, Some(2), "{refused:?}");
