@@ -62,6 +62,14 @@ fn inputs_that_are_no_files_are_refused_at_once() {
     }
     fs::rename(place.path("sparse"), place.path("tree/sparse")).unwrap();
     limited(&place, "reduce tree -- ./t tree/in.txt").ends(2, "cannot read tree: it has more than");
+    // With a limit for files that are written, so that a copy of it would not fill the disk.
+    let wynot = env!("CARGO_BIN_EXE_wynot");
+    let limit = format!("ulimit -f 9999; exec timeout -k 5 60 '{wynot}' \"$@\"");
+    let mut project = Command::new("sh");
+    project.args(["-c", &limit, "sh", "reduce", "--in", "tree", "tree/in.txt", "--", "./t", "{}"]);
+    place.prepare(&mut project);
+    let project = ran(&mut project);
+    project.ends(2, "wynot: --in tree: its files have more than 17179869184 bytes");
     fs::remove_file(place.path("tree/sparse")).unwrap();
     // What is below a directory is left out, as it always was; and an empty input has a name.
     fs::rename(place.path("fifo"), place.path("tree/fifo")).unwrap();

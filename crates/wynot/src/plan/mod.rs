@@ -25,6 +25,7 @@ use std::time::Duration;
 use wynot_crash::VariantFiles;
 use wynot_exec::command::{BadCommand, BadProgram, Convention};
 use wynot_exec::{CrashDetection, Limits, TestCommand, TestSpec, VariantForm};
+use wynot_session::files::size_of_tree;
 use wynot_session::judge::{ExitMeaning, FailureCriteria, Quorum};
 use wynot_session::{Digest, ResultFiles, plain};
 use wynot_subjects::{Subject, split_words};
@@ -38,6 +39,9 @@ pub use versions::{VersionHistory, VersionPair};
 
 /// The number of innermost functions that distinguish crashes which are only collected.
 const FUNCTIONS_OF_COLLECTED_CRASHES: u8 = 5;
+
+/// The largest project: a copy of it is made for each test that runs at the same time.
+const MAX_PROJECT_BYTES: u64 = 16 << 30;
 
 /// A search, ready to run.
 #[derive(Debug)]
@@ -341,6 +345,13 @@ fn bad_command(error: &BadCommand, here: &Path) -> Error {
 
 fn project_directory(dir: &Path, here: &Path) -> Result<PathBuf, Error> {
     match here.join(dir).canonicalize() {
+        Ok(found) if found.is_dir() && size_of_tree(&found) > MAX_PROJECT_BYTES => {
+            let message = format!(
+                "--in {}: its files have more than {MAX_PROJECT_BYTES} bytes",
+                dir.display()
+            );
+            Err(Error::usage(message).hint("tests run in copies of it; name a part that is enough"))
+        }
         Ok(found) if found.is_dir() => Ok(found),
         Ok(_) => Err(Error::usage(format!("--in {}: it is no directory", dir.display()))),
         Err(error) => Err(Error::usage(format!("--in {}: {}", dir.display(), plain(&error)))),
