@@ -2,7 +2,7 @@
 //!
 //! This is the only crate that starts tests. [`Local`] is an executor over supervisor processes: each test runs in a
 //! private directory, and none of its processes or files outlive it. The crate also contains the code that calls other
-//! programs: git, archive tools and clang_delta. It does not decide what is tested or what a run means, and it prints
+//! programs: git and clang_delta. It does not decide what is tested or what a run means, and it prints
 //! nothing.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]

@@ -93,6 +93,9 @@ impl fmt::Debug for Digest {
     }
 }
 
+/// The size up to which the contents of a file are part of a fingerprint.
+const MAX_HASHED_BYTES: u64 = 1 << 30;
+
 /// Collects everything that outcomes depend on. Two runs with the same digest may share outcomes.
 #[derive(Debug, Default)]
 pub struct Fingerprint(blake3::Hasher);
@@ -107,10 +110,15 @@ impl Fingerprint {
         self
     }
 
-    /// Adds a program or file that the test uses: its path, and its contents if they are readable.
+    /// Adds a program or file that the test uses: its path, and its contents if they are readable; of a very large one, its
+    /// size and time.
     pub fn add_file(&mut self, path: &Path) -> &mut Self {
         self.add("path", path.as_os_str().as_bytes());
-        if fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        let metadata = fs::metadata(path).ok().filter(|metadata| metadata.is_file());
+        if let Some(metadata) = metadata.as_ref().filter(|file| file.len() > MAX_HASHED_BYTES) {
+            let time = (metadata.mtime(), metadata.mtime_nsec());
+            self.add("file", format!("{} {time:?}", metadata.len()));
+        } else if metadata.is_some() {
             let mut contents = blake3::Hasher::new();
             let read = fs::File::open(path).and_then(|mut file| io::copy(&mut file, &mut contents));
             if read.is_ok() {

@@ -1,16 +1,21 @@
 //! The journal of a session: a file to which records are appended as the search proceeds.
 //!
-//! Each record is one line of JSON, appended with one write. A process that is killed loses at most the line it was
-//! writing; an incomplete last line is cut off when the journal is next opened. The journal does not save the state of
-//! the search: a resumed run replays its deterministic search against the recorded outcomes.
+//! Each record is one line with a checksum, appended with one write. A process that is killed loses at most the line it
+//! was writing; an incomplete last line is cut off when the journal is next opened. So is everything from the first
+//! damaged line on, which the caller learns. The journal does not save the state of the search: a resumed run replays
+//! its deterministic search against the recorded outcomes, and runs the tests again whose outcomes were lost.
+//!
+//! Only a journal that belongs to this user alone is used.
 
 use crate::digest::Digest;
+use crate::files::{NotPrivate, check_private, create_private_dir};
+use crate::journal_line::{looks_like_test, read_line, read_run, schema_of, write_line};
 use crate::record::{JOURNAL_SCHEMA, Record, RunRecord};
 use crate::system_error::plain;
-use rustix::process::geteuid;
-use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use rustix::fs::OFlags;
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -40,9 +45,17 @@ pub enum JournalError {
         /// The version of the format of this journal.
         found: u32,
     },
-    /// The file is not a journal.
-    #[error("{} is no journal of wynot", .0.display())]
+    /// The file is not a journal, or its first line is damaged.
+    #[error("{} is no journal of wynot, or damaged at its beginning", .0.display())]
     Unreadable(PathBuf),
+    /// Another user could have written the directory or the journal.
+    #[error("the session is not used: {} is not safe, because {reason}", path.display())]
+    Untrusted {
+        /// The directory or the journal.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: NotPrivate,
+    },
     /// The operating system reports an error.
     #[error("cannot open the session in {}: {}", path.display(), plain(source))]
     Io {
@@ -53,24 +66,47 @@ pub enum JournalError {
     },
 }
 
+/// What a journal holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JournalContents {
+    /// The records up to the first damaged one.
+    pub records: Vec<Record>,
+    /// The damage, if there is some.
+    pub damage: Option<JournalDamage>,
+}
+
+/// A line of a journal that does not fit its checksum. Nothing from there on is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JournalDamage {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// The number of outcomes in this line and after it.
+    pub lost_outcomes: u64,
+}
+
 /// An open journal, locked by this process.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
     file: File,
+    /// The length of the file in bytes.
+    length: u64,
     line: Vec<u8>,
 }
 
 impl Journal {
-    /// Opens the journal of a session, creating it if needed, and returns its records.
+    /// Opens the journal of a session, creating it if needed, and returns what it holds.
     ///
     /// With `fresh`, earlier records are discarded.
-    pub fn open(dir: &Path, key: Digest, fresh: bool) -> Result<(Self, Vec<Record>), JournalError> {
+    pub fn open(
+        dir: &Path,
+        key: Digest,
+        fresh: bool,
+    ) -> Result<(Self, JournalContents), JournalError> {
         let failed = |source| JournalError::Io { path: dir.to_owned(), source };
-        fs::create_dir_all(dir).map_err(failed)?;
-        let path = dir.join(JOURNAL_FILE);
+        create_private_dir(dir).map_err(failed)?;
         let mut file =
-            OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(failed)?;
+            open_trusted(dir, OpenOptions::new().read(true).append(true).create(true).mode(0o600))?;
         match lock(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(JournalError::InUse(dir.to_owned())),
@@ -79,78 +115,97 @@ impl Journal {
         if fresh {
             file.set_len(0).map_err(failed)?;
         }
-        if let Some(found) = foreign_version(&mut file).map_err(failed)? {
-            return Err(JournalError::OtherVersion { path: dir.to_owned(), found });
-        }
-        let (records, intact_bytes, torn) = read_records(&mut file).map_err(failed)?;
+        refuse_other_version(&mut file, dir)?;
+        let path = dir.join(JOURNAL_FILE);
+        let JournalBytes { contents, intact_bytes, torn } =
+            JournalBytes::read(&mut file).map_err(failed)?;
         let first = Record::Session { schema: JOURNAL_SCHEMA, key: key.to_string() };
-        match records.first() {
-            None if serde_json::to_vec(&first).unwrap_or_default().starts_with(&torn) => {}
-            None => return Err(JournalError::Unreadable(path)),
-            Some(Record::Session { schema: JOURNAL_SCHEMA, key: known })
-                if *known == key.to_string() => {}
-            Some(Record::Session { schema: JOURNAL_SCHEMA, .. }) => {
-                return Err(JournalError::Foreign(dir.to_owned()));
+        let mut journal = Self { path, file, length: intact_bytes, line: Vec::new() };
+        match contents.records.first() {
+            None => {
+                write_line(&first, &mut journal.line).map_err(failed)?;
+                if contents.damage.is_some() || !journal.line.starts_with(&torn) {
+                    return Err(JournalError::Unreadable(journal.path));
+                }
             }
-            Some(_) => return Err(JournalError::Unreadable(path)),
+            Some(known) if *known == first => {}
+            Some(Record::Session { .. }) => return Err(JournalError::Foreign(dir.to_owned())),
+            Some(_) => return Err(JournalError::Unreadable(journal.path)),
         }
-        file.set_len(intact_bytes).map_err(failed)?;
-        let mut journal = Self { path, file, line: Vec::new() };
-        if records.is_empty() {
+        journal.file.set_len(intact_bytes).map_err(failed)?;
+        if contents.records.is_empty() {
             journal.append(&first).map_err(failed)?;
         }
-        Ok((journal, records))
+        Ok((journal, contents))
     }
 
-    /// Reads the records of a session without locking its journal.
-    pub fn read(dir: &Path) -> Result<Vec<Record>, JournalError> {
+    /// Reads what the journal of a session holds, without locking it.
+    pub fn read(dir: &Path) -> Result<JournalContents, JournalError> {
         let failed = |source| JournalError::Io { path: dir.to_owned(), source };
-        let mut file = File::open(dir.join(JOURNAL_FILE)).map_err(failed)?;
-        if let Some(found) = foreign_version(&mut file).map_err(failed)? {
-            return Err(JournalError::OtherVersion { path: dir.to_owned(), found });
-        }
-        let (records, ..) = read_records(&mut file).map_err(failed)?;
-        match records.first() {
-            Some(Record::Session { schema: JOURNAL_SCHEMA, .. }) => Ok(records),
+        let mut file = open_trusted(dir, OpenOptions::new().read(true))?;
+        refuse_other_version(&mut file, dir)?;
+        let contents = JournalBytes::read(&mut file).map_err(failed)?.contents;
+        match contents.records.first() {
+            Some(Record::Session { .. }) => Ok(contents),
             _ => Err(JournalError::Unreadable(dir.join(JOURNAL_FILE))),
         }
     }
 
-    /// The time of the last change to a journal; `None` if the directory contains no journal, or if another user owns
-    /// or can write it: commands from a journal are run, so the journal must be trusted.
+    /// The time of the last change to a journal; `None` if the directory contains none that is used.
     pub fn changed(dir: &Path) -> Option<SystemTime> {
-        let is_trusted = |metadata: &Metadata| {
-            metadata.uid() == geteuid().as_raw() && metadata.mode() & 0o022 == 0
-        };
-        let journal = fs::metadata(dir.join(JOURNAL_FILE)).ok().filter(is_trusted)?;
-        fs::metadata(dir).ok().filter(is_trusted)?;
-        journal.modified().ok()
+        let file = open_trusted(dir, OpenOptions::new().read(true)).ok()?;
+        file.metadata().ok()?.modified().ok()
     }
 
-    /// Reads the run records of a session only, which is faster than reading all records.
+    /// Reads the run records of a session only, which is faster than reading all records. Damaged lines are left out.
     pub fn runs(dir: &Path) -> Vec<RunRecord> {
-        let Ok(file) = File::open(dir.join(JOURNAL_FILE)) else { return Vec::new() };
+        let Ok(file) = open_trusted(dir, OpenOptions::new().read(true)) else { return Vec::new() };
         let lines = BufReader::new(file).split(b'\n');
-        let runs = lines.map_while(Result::ok).filter(|line| line.starts_with(b"{\"run\":"));
-        let runs = runs.filter_map(|line| match serde_json::from_slice(&line) {
-            Ok(Record::Run(run)) => Some(run),
-            _ => None,
-        });
-        runs.collect()
+        lines.map_while(Result::ok).filter_map(|line| read_run(&line)).collect()
     }
 
-    /// Appends a record.
+    /// Appends a record. The last record of a run is on the disk when this returns.
     pub fn append(&mut self, record: &Record) -> io::Result<()> {
         self.line.clear();
-        serde_json::to_writer(&mut self.line, record)?;
-        self.line.push(b'\n');
-        self.file.write_all(&self.line)
+        write_line(record, &mut self.line)?;
+        if let Err(error) = self.file.write_all(&self.line) {
+            // A part of a line would damage the next one. The first error is reported.
+            let _ = self.file.set_len(self.length);
+            return Err(error);
+        }
+        self.length += self.line.len() as u64;
+        match record {
+            Record::End(_) => self.sync(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits until all records are on the disk.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
     }
 
     /// The path of the journal file.
     pub fn path(&self) -> &Path {
         &self.path
     }
+}
+
+/// Opens the journal in a directory, if both belong to this user alone.
+fn open_trusted(dir: &Path, options: &mut OpenOptions) -> Result<File, JournalError> {
+    let failed = |source| JournalError::Io { path: dir.to_owned(), source };
+    let untrusted = |path: &Path| {
+        let path = path.to_owned();
+        |reason| JournalError::Untrusted { path, reason }
+    };
+    check_private(&fs::symlink_metadata(dir).map_err(failed)?).map_err(untrusted(dir))?;
+    check_private(&fs::metadata(dir).map_err(failed)?).map_err(untrusted(dir))?;
+    let path = dir.join(JOURNAL_FILE);
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    let file = options.custom_flags(flags).open(&path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    check_private(&metadata).map_err(untrusted(&path))?;
+    if metadata.is_file() { Ok(file) } else { Err(JournalError::Unreadable(path)) }
 }
 
 /// Locks a file.
@@ -170,105 +225,55 @@ fn lock(file: &File) -> Result<(), TryLockError> {
     }
 }
 
-/// The version of a journal's format, if this version of wynot does not read it.
-fn foreign_version(file: &mut File) -> io::Result<Option<u32>> {
-    file.seek(SeekFrom::Start(0))?;
-    let mut first_line = Vec::new();
-    BufReader::new(&*file).take(MAX_FIRST_LINE_BYTES).read_until(b'\n', &mut first_line)?;
-    let schema = serde_json::from_slice::<serde_json::Value>(&first_line)
-        .ok()
-        .and_then(|line| line.get("session")?.get("schema")?.as_u64())
-        .and_then(|schema| u32::try_from(schema).ok());
-    Ok(schema.filter(|schema| *schema != JOURNAL_SCHEMA))
+/// Refuses a journal in a format that this version of wynot does not read.
+fn refuse_other_version(file: &mut File, dir: &Path) -> Result<(), JournalError> {
+    let failed = |source| JournalError::Io { path: dir.to_owned(), source };
+    file.seek(SeekFrom::Start(0)).map_err(failed)?;
+    let mut line = Vec::new();
+    let start = BufReader::new(&*file).take(MAX_FIRST_LINE_BYTES).read_until(b'\n', &mut line);
+    start.map_err(failed)?;
+    match schema_of(&line) {
+        Some(found) if found != JOURNAL_SCHEMA => {
+            Err(JournalError::OtherVersion { path: dir.to_owned(), found })
+        }
+        _ => Ok(()),
+    }
 }
 
-/// Reads all intact records from the start. Returns the records, the number of bytes they occupy, and the bytes after
-/// them.
-fn read_records(file: &mut File) -> io::Result<(Vec<Record>, u64, Vec<u8>)> {
-    let mut bytes = Vec::new();
-    file.seek(SeekFrom::Start(0))?;
-    file.read_to_end(&mut bytes)?;
-    let mut records = Vec::new();
-    let mut intact_bytes = 0;
-    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
-        match serde_json::from_slice(line) {
-            Ok(record) if line.ends_with(b"\n") => records.push(record),
-            _ => break,
+/// The bytes of a journal, taken apart.
+struct JournalBytes {
+    contents: JournalContents,
+    /// The number of bytes of the intact records.
+    intact_bytes: u64,
+    /// The incomplete line after them, if there is no damage.
+    torn: Vec<u8>,
+}
+
+impl JournalBytes {
+    fn read(file: &mut File) -> io::Result<Self> {
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(0))?;
+        file.read_to_end(&mut bytes)?;
+        let mut records = Vec::new();
+        let mut intact_bytes = 0;
+        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+            match read_line(line) {
+                Some(record) => records.push(record),
+                None => break,
+            }
+            intact_bytes += line.len();
         }
-        intact_bytes += line.len();
+        let rest = bytes.split_off(intact_bytes);
+        let lines = || rest.split_inclusive(|&byte| byte == b'\n');
+        let damage = rest.contains(&b'\n').then(|| JournalDamage {
+            line: records.len() + 1,
+            lost_outcomes: lines().filter(|line| looks_like_test(line)).count() as u64,
+        });
+        let contents = JournalContents { records, damage };
+        Ok(Self { contents, intact_bytes: intact_bytes as u64, torn: rest })
     }
-    let torn = bytes.split_off(intact_bytes);
-    Ok((records, intact_bytes as u64, torn))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::observation::Ending;
-    use crate::record::TestRecord;
-    use wynot_core::Outcome;
-
-    fn test_record(contents: u8) -> Record {
-        Record::Test(TestRecord {
-            digest: Digest::of_bytes(&[contents]).to_string(),
-            outcome: Outcome::Fail.to_string(),
-            ending: Ending::Exit(1),
-            micros: 5,
-            bytes: 1,
-            crash: None,
-            reason: None,
-            summary: None,
-            failure: None,
-        })
-    }
-
-    fn key() -> Digest {
-        Digest::of_bytes(b"key")
-    }
-
-    #[test]
-    fn records_are_read_back_and_a_torn_line_is_cut_off() {
-        let dir = tempfile::tempdir().unwrap();
-        let (mut journal, before) = Journal::open(dir.path(), key(), false).unwrap();
-        assert!(before.is_empty());
-        journal.append(&test_record(1)).unwrap();
-        journal.append(&test_record(2)).unwrap();
-        let path = journal.path().to_owned();
-        drop(journal);
-        let complete = fs::read(&path).unwrap();
-        for torn in 0..complete.len() - 1 {
-            fs::write(&path, &complete[..torn]).unwrap();
-            let complete_lines = complete[..torn].iter().filter(|&&byte| byte == b'\n').count();
-            let (mut journal, records) = Journal::open(dir.path(), key(), false).unwrap();
-            assert_eq!(records.len(), complete_lines);
-            journal.append(&test_record(3)).unwrap();
-            drop(journal);
-            assert_eq!(Journal::read(dir.path()).unwrap().last(), Some(&test_record(3)));
-        }
-    }
-
-    #[test]
-    fn a_journal_serves_one_process_at_a_time_and_only_the_run_it_belongs_to() {
-        let dir = tempfile::tempdir().unwrap();
-        let (journal, _) = Journal::open(dir.path(), key(), false).unwrap();
-        let second = Journal::open(dir.path(), key(), false);
-        assert!(matches!(second, Err(JournalError::InUse(_))));
-        drop(journal);
-        let other = Digest::of_bytes(b"other");
-        let foreign = Journal::open(dir.path(), other, false);
-        assert!(matches!(foreign, Err(JournalError::Foreign(_))));
-        assert!(Journal::open(dir.path(), other, true).is_ok());
-        let old = "{\"session\":{\"schema\":2,\"key\":\"00\"}}\n{\"looked\":{}}\n";
-        fs::write(dir.path().join(JOURNAL_FILE), old).unwrap();
-        for error in
-            [Journal::open(dir.path(), key(), false).err(), Journal::read(dir.path()).err()]
-        {
-            let message = error.unwrap().to_string();
-            assert!(message.contains("another version of wynot (format 2"), "{message}");
-        }
-        assert!(Journal::open(dir.path(), key(), true).is_ok(), "a fresh run replaces it");
-        fs::write(dir.path().join(JOURNAL_FILE), "some notes\n").unwrap();
-        let unreadable = Journal::open(dir.path(), key(), false);
-        assert!(matches!(unreadable, Err(JournalError::Unreadable(_))));
-    }
-}
+#[path = "journal_tests.rs"]
+mod journal_tests;

@@ -11,6 +11,7 @@ use crate::budget::Budget;
 use crate::digest::Digest;
 use crate::events::{Counts, Event, Listener};
 use crate::executor::JobId;
+use crate::files::{Durability, SyncPace};
 use crate::journal::Journal;
 use crate::judge::{Judge, ObservedFailure, Quorum};
 use crate::other_crashes::CrashCollection;
@@ -21,7 +22,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use wynot_subjects::Variant;
 
 /// The parts of a new lab.
@@ -55,6 +56,7 @@ pub struct Lab<'l> {
     /// Whether outcomes of an earlier run were loaded.
     pub(crate) resumed: bool,
     journal: Mutex<Journal>,
+    sync_pace: Mutex<SyncPace>,
     outcomes: Mutex<HashMap<Digest, KnownOutcome>>,
     listener: Mutex<Box<dyn Listener + Send + 'l>>,
     crashes: Mutex<CrashCollection>,
@@ -74,6 +76,7 @@ impl<'l> Lab<'l> {
             quorum: parts.quorum,
             resumed: !outcomes.is_empty(),
             journal: Mutex::new(parts.journal),
+            sync_pace: Mutex::default(),
             outcomes: Mutex::new(outcomes),
             listener: Mutex::new(parts.listener),
             crashes: Mutex::new(parts.crashes),
@@ -94,6 +97,29 @@ impl<'l> Lab<'l> {
         journal
             .append(record)
             .map_err(|source| Stop::Write { path: journal.path().to_owned(), source })
+    }
+
+    /// Whether an accepted step is on the disk at once: if that has not been so for some time.
+    pub(crate) fn durability_of_step(&self) -> (Durability, Instant) {
+        let started = Instant::now();
+        (lock(&self.sync_pace).durability(started), started)
+    }
+
+    /// Appends the record of an accepted step, whose result was written with this durability since a time.
+    pub(crate) fn record_step(
+        &self,
+        step: &Record,
+        (durability, started): (Durability, Instant),
+    ) -> Result<(), Stop> {
+        self.record(step)?;
+        if durability == Durability::Synced {
+            let journal = lock(&self.journal);
+            journal
+                .sync()
+                .map_err(|source| Stop::Write { path: journal.path().to_owned(), source })?;
+            lock(&self.sync_pace).synced(started, Instant::now());
+        }
+        Ok(())
     }
 
     /// The number of distinct tests whose outcomes the sessions have used.

@@ -1,6 +1,6 @@
 //! Crashes other than the one under search. Each is kept with the smallest variant that shows it.
 
-use crate::files::{write_file_atomically, write_folder_atomically};
+use crate::files::{Durability, write_file_atomically, write_folder_atomically};
 use std::io;
 use std::path::{Path, PathBuf};
 use wynot_crash::{Crash, Identity};
@@ -72,8 +72,13 @@ impl CrashCollection {
         let path = dir.join(format!("{}-{name}", index + 1));
         std::fs::create_dir_all(dir)?;
         match variant {
-            Variant::Folder(folder) => write_folder_atomically(&path, folder, "crash")?,
-            other => write_file_atomically(&path, &other.beginning(usize::MAX), 0o644, "crash")?,
+            Variant::Folder(folder) => {
+                write_folder_atomically(&path, folder, "crash", Durability::Buffered)?
+            }
+            other => {
+                let bytes = other.beginning(usize::MAX);
+                write_file_atomically(&path, &bytes, 0o644, "crash", Durability::Buffered)?
+            }
         }
         let other = OtherCrash { crash: crash.to_owned(), bytes: variant.size(), path };
         match self.found.get_mut(index) {

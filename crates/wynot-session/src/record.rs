@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use wynot_core::Outcome;
 
 /// The version of the journal format.
-pub const JOURNAL_SCHEMA: u32 = 4;
+pub const JOURNAL_SCHEMA: u32 = 5;
 
 /// One line of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

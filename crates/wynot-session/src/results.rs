@@ -1,7 +1,9 @@
 //! Result files: the best variant of each side so far.
 
 use crate::events::Side;
-use crate::files::{size_of_tree, write_file_atomically, write_folder_atomically};
+use crate::files::{
+    Durability, size_of_tree, sync_name, sync_tree, write_file_atomically, write_folder_atomically,
+};
 use crate::stop::Stop;
 use std::fs;
 use std::path::PathBuf;
@@ -39,25 +41,29 @@ impl ResultFiles {
     }
 
     /// Writes a variant of a side.
-    pub fn save(&self, side: Side, variant: &Variant) -> Result<(), Stop> {
+    pub fn save(&self, side: Side, variant: &Variant, durability: Durability) -> Result<(), Stop> {
         let Some(path) = self.path(side) else { return Ok(()) };
+        let write_file =
+            |bytes: &[u8]| write_file_atomically(path, bytes, self.mode, &self.tag, durability);
         let written = match variant {
-            Variant::Bytes(bytes) => write_file_atomically(path, bytes, self.mode, &self.tag),
+            Variant::Bytes(bytes) => write_file(bytes),
             Variant::Folder(folder) => {
-                write_folder_atomically(path, &folder.select(&self.places), &self.tag)
+                let folder = folder.select(&self.places);
+                write_folder_atomically(path, &folder, &self.tag, durability)
             }
-            Variant::Words(words) => {
-                write_file_atomically(path, &join_terminated(words, b'\n'), self.mode, &self.tag)
-            }
-            Variant::Environment(variables) => {
-                write_file_atomically(path, &join_terminated(variables, 0), self.mode, &self.tag)
-            }
+            Variant::Words(words) => write_file(&join_terminated(words, b'\n')),
+            Variant::Environment(variables) => write_file(&join_terminated(variables, 0)),
         };
         written.map_err(|source| Stop::Write { path: path.clone(), source })
     }
 
     /// Writes a failing side if it is smaller, or a passing side if it is larger, than the one on disk.
-    pub fn save_if_better(&self, side: Side, variant: &Variant) -> Result<(), Stop> {
+    pub fn save_if_better(
+        &self,
+        side: Side,
+        variant: &Variant,
+        durability: Durability,
+    ) -> Result<(), Stop> {
         let size = match variant {
             Variant::Folder(folder) => folder.select(&self.places).size(),
             other => other.size(),
@@ -67,7 +73,19 @@ impl ResultFiles {
             (Some(existing), Side::Failing) => size < existing,
             (Some(existing), Side::Passing) => size > existing,
         };
-        if is_better { self.save(side, variant) } else { Ok(()) }
+        if is_better { self.save(side, variant, durability) } else { Ok(()) }
+    }
+
+    /// Waits until the results are on the disk.
+    pub fn sync(&self) -> Result<(), Stop> {
+        for path in [Side::Failing, Side::Passing].into_iter().filter_map(|side| self.path(side)) {
+            if fs::symlink_metadata(path).is_ok() {
+                sync_tree(path)
+                    .and_then(|()| sync_name(path))
+                    .map_err(|source| Stop::Write { path: path.clone(), source })?;
+            }
+        }
+        Ok(())
     }
 
     /// The size in bytes of the written result of a side.
@@ -98,7 +116,9 @@ mod tests {
             places: Vec::new(),
             tag: "t".into(),
         };
-        let save = |side, text: &[u8]| results.save(side, &Variant::Bytes(text.to_vec())).unwrap();
+        let save = |side, text: &[u8]| {
+            results.save(side, &Variant::Bytes(text.to_vec()), Durability::Synced).unwrap();
+        };
         save(Side::Failing, b"long");
         save(Side::Failing, b"s");
         save(Side::Passing, b"not wanted");
@@ -115,7 +135,9 @@ mod tests {
             places: Vec::new(),
             tag: "t".into(),
         };
-        let error = results.save(Side::Failing, &Variant::Bytes(b"x".to_vec())).unwrap_err();
+        let error = results
+            .save(Side::Failing, &Variant::Bytes(b"x".to_vec()), Durability::Buffered)
+            .unwrap_err();
         assert_eq!(error.to_string(), "cannot write /nonexistent/x.min: no such file or directory");
     }
 
@@ -133,7 +155,7 @@ mod tests {
         };
         for files in [["p/a", "p/b/c", "other"].as_slice(), &["p/b/c"]] {
             let folder: Folder = files.iter().map(|path| entry(path)).collect();
-            results.save(Side::Failing, &Variant::Folder(folder)).unwrap();
+            results.save(Side::Failing, &Variant::Folder(folder), Durability::Synced).unwrap();
         }
         assert_eq!(fs::read(dir.path().join("p.min/b/c")).unwrap(), b"p/b/c");
         assert!(!dir.path().join("p.min/a").exists() && !dir.path().join("p.min/other").exists());

@@ -207,7 +207,7 @@ impl SessionDir {
     }
 
     fn records(&self) -> Vec<Record> {
-        Journal::read(self.dir.path()).unwrap_or_default()
+        Journal::read(self.dir.path()).unwrap_or_default().records
     }
 
     /// Runs a search, or resumes it if the journal has records. Returns the result and the variants of all started
@@ -226,6 +226,7 @@ impl SessionDir {
         let judge = judge();
         let key = Digest::of_bytes(b"key");
         let (journal, past) = Journal::open(self.dir.path(), key, false).unwrap();
+        let past = past.records;
         let failing = self.dir.path().join("failing");
         let results = results(failing.clone(), Some(self.dir.path().join("passing")));
         let steps = Steps::default();

@@ -34,6 +34,14 @@ pub enum Tool {
     UserNamespaces,
     /// `tar`.
     Tar,
+    /// `zip`.
+    Zip,
+    /// `bzip2`.
+    Bzip2,
+    /// `xz`.
+    Xz,
+    /// `zstd`.
+    Zstd,
     /// `awk`.
     Awk,
     /// `bash`.
@@ -44,7 +52,7 @@ pub enum Tool {
 
 impl Tool {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 19] = [
         Self::Gxx,
         Self::Gcc32,
         Self::Gxx32,
@@ -57,6 +65,10 @@ impl Tool {
         Self::Setpriv,
         Self::UserNamespaces,
         Self::Tar,
+        Self::Zip,
+        Self::Bzip2,
+        Self::Xz,
+        Self::Zstd,
         Self::Awk,
         Self::Bash,
         Self::Git,
@@ -77,6 +89,10 @@ impl Tool {
             Self::Setpriv => "setpriv",
             Self::UserNamespaces => "unshare and user namespaces",
             Self::Tar => "tar",
+            Self::Zip => "zip",
+            Self::Bzip2 => "bzip2",
+            Self::Xz => "xz",
+            Self::Zstd => "zstd",
             Self::Awk => "awk",
             Self::Bash => "bash",
             Self::Git => "git",
@@ -91,6 +107,7 @@ impl Tool {
             Self::Script => "bsdutils",
             Self::Setsid | Self::Setpriv | Self::UserNamespaces => "util-linux",
             Self::Awk => "mawk",
+            Self::Xz => "xz-utils",
             other => other.name(),
         }
     }

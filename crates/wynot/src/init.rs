@@ -9,6 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The first argument with which this program is started as a supervisor.
 const SUPERVISE: &str = "__supervise";
 
+/// The stack of a supervisor, whatever limit (`ulimit -s`) was set for programs. Unwinding the stack of a crash needs some.
+const SUPERVISOR_STACK_BYTES: usize = 8 << 20;
+
 /// Whether `init` was called, so that this program can be started as a supervisor.
 static IS_READY: AtomicBool = AtomicBool::new(false);
 
@@ -18,7 +21,8 @@ static IS_READY: AtomicBool = AtomicBool::new(false);
 /// which is the same program, started once more.
 pub fn init() {
     if std::env::args_os().nth(1).is_some_and(|first| first == SUPERVISE) {
-        match wynot_exec::supervise() {
+        // Only a process of one thread can enter namespaces, so this is another stack, not another thread.
+        match stacker::grow(SUPERVISOR_STACK_BYTES, wynot_exec::supervise) {
             Ok(()) => exit(0),
             Err(_) => exit(1),
         }

@@ -1,12 +1,16 @@
 //! Sessions on disk: finding them by their directories, by their results, or by the directory from which they were
 //! started; opening and reading their journals.
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
+use crate::notes::Notes;
 use crate::plan::state_dirs;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-use wynot_session::{CommandLine, Digest, EndRecord, Journal, JournalError, Record};
+use wynot_session::files::{NotPrivate, is_private_dir};
+use wynot_session::{
+    CommandLine, Digest, EndRecord, Journal, JournalContents, JournalDamage, JournalError, Record,
+};
 
 /// A session that was found, and by what: it may have served several directories with the same input and test.
 #[derive(Clone, Debug)]
@@ -136,7 +140,8 @@ pub(crate) fn has_written(result: &Path) -> bool {
 
 /// The session that changed last among those in the usual places with a run that matches.
 fn find_newest(wanted: Wanted) -> Option<FoundSession> {
-    let dirs = state_dirs().into_iter().filter_map(|dir| fs::read_dir(dir).ok());
+    let dirs = state_dirs().into_iter().filter(|dir| is_private_dir(dir));
+    let dirs = dirs.filter_map(|dir| fs::read_dir(dir).ok());
     let sessions = dirs.flatten().flatten().filter_map(|entry| {
         let dir = entry.path().canonicalize().ok()?;
         Some((Journal::changed(&dir)?, dir))
@@ -156,17 +161,38 @@ pub(crate) fn open_journal(
     session: &Path,
     key: Digest,
     fresh: bool,
+    notes: &mut dyn Notes,
 ) -> Result<(Journal, Vec<Record>), Error> {
-    Journal::open(session, key, fresh).map_err(|error| {
+    let (journal, contents) = Journal::open(session, key, fresh).map_err(|error| {
         let refusal = Error::unexpected(&error);
         match error {
             JournalError::InUse(_) => {
                 refusal.hint("wait for it, or choose another place with --session DIR")
             }
             JournalError::Io { .. } => refusal.hint("choose another place with --session DIR"),
+            JournalError::Untrusted { path, reason } => refusal.hint(untrusted_hint(&path, reason)),
             _ => refusal.hint("use --fresh to start over, or another place with --session DIR"),
         }
-    })
+    })?;
+    if let Some(JournalDamage { line, lost_outcomes }) = contents.damage {
+        notes.warn(&format!(
+            "the journal {} is damaged at line {line} and not used from there on; tests that run again: {lost_outcomes}",
+            journal.path().display()
+        ));
+    }
+    Ok((journal, contents.records))
+}
+
+/// What the user can do about a session that is not trusted.
+fn untrusted_hint(path: &Path, reason: NotPrivate) -> String {
+    let other_place = "choose another place with --session DIR";
+    match reason {
+        NotPrivate::OtherOwner => other_place.to_owned(),
+        NotPrivate::OtherWriters => format!(
+            "if only you have used it, chmod go-w {}; otherwise {other_place}",
+            path.display()
+        ),
+    }
 }
 
 /// The number of outcomes among some records.
@@ -174,12 +200,32 @@ pub(crate) fn known_outcomes(records: &[Record]) -> u64 {
     records.iter().filter(|record| matches!(record, Record::Test(_))).count() as u64
 }
 
-/// The records of a session.
+/// The records of a session. A damaged journal is refused: what it proved last may be missing.
 pub fn records(session: &Path) -> Result<Vec<Record>, Error> {
+    let contents = read_journal(session)?;
+    match contents.damage {
+        None => Ok(contents.records),
+        Some(JournalDamage { line, .. }) => {
+            let message = format!("the journal of {} is damaged at line {line}", session.display());
+            Err(Error::new(ErrorKind::Unexpected, message)
+                .hint("wynot resume runs the tests again that are lost"))
+        }
+    }
+}
+
+/// The records of a session up to the first damaged one.
+pub fn intact_records(session: &Path) -> Result<Vec<Record>, Error> {
+    read_journal(session).map(|contents| contents.records)
+}
+
+fn read_journal(session: &Path) -> Result<JournalContents, Error> {
     Journal::read(session).map_err(|error| {
         let refusal = Error::unexpected(&error);
         match error {
-            JournalError::OtherVersion { .. } => refusal.hint("run the search again with --fresh"),
+            JournalError::OtherVersion { .. } | JournalError::Unreadable(_) => {
+                refusal.hint("run the search again with --fresh")
+            }
+            JournalError::Untrusted { path, reason } => refusal.hint(untrusted_hint(&path, reason)),
             _ => refusal,
         }
     })

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
-use support::{Place, gcc};
+use support::{Place, gcc, in_format_2};
 
 const RUNS: [&str; 6] =
     ["--pass", "./sort 7 8 9 5", "--fail", "./sort 11 14", "--fail-when", "stdout~^0 "];
@@ -41,7 +41,8 @@ fn journal(place: &Place) -> PathBuf {
 /// The digests of the journaled tests, in order.
 fn journaled(place: &Place) -> Vec<String> {
     let text = fs::read_to_string(journal(place)).unwrap_or_default();
-    let records = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let jsons = text.lines().filter_map(|line| Some(line.split_once(' ')?.1));
+    let records = jsons.filter_map(|json| serde_json::from_str::<Value>(json).ok());
     records.filter_map(|record| Some(record["test"]["digest"].as_str()?.to_owned())).collect()
 }
 
@@ -128,8 +129,7 @@ fn sessions_of_other_versions_are_refused() {
     let place = sort();
     explain(&place, &[], 0);
     let path = journal(&place);
-    let text = fs::read_to_string(&path).unwrap().replacen("\"schema\":4", "\"schema\":2", 1);
-    fs::write(&path, text).unwrap();
+    fs::write(&path, in_format_2(&fs::read_to_string(&path).unwrap())).unwrap();
     let refused = place.run(["explain"].iter().chain(&RUNS));
     refused.ends(1, "was written by another version of wynot (format 2");
     assert!(refused.stderr.contains("--fresh"), "{refused:?}");

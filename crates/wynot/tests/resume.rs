@@ -39,7 +39,8 @@ fn session_dir(place: &Place) -> Option<PathBuf> {
 
 /// The digests of all tests that are in the journal.
 fn journaled(place: &Place) -> HashSet<String> {
-    let records = session_dir(place).and_then(|dir| Journal::read(&dir).ok()).unwrap_or_default();
+    let contents = session_dir(place).and_then(|dir| Journal::read(&dir).ok());
+    let records = contents.map(|contents| contents.records).unwrap_or_default();
     let tests = records.into_iter().filter_map(|record| match record {
         Record::Test(test) => Some(test.digest),
         _ => None,

@@ -9,6 +9,7 @@ use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
+use wynot_session::files::{UnsuitableFile, special_file};
 use wynot_session::plain;
 use wynot_subjects::Folder;
 
@@ -238,7 +239,10 @@ fn check_runnable(path: &Path) -> Result<(), BadProgram> {
         Ok(metadata) if metadata.permissions().mode() & 0o111 == 0 => {
             Err(BadProgram::NotExecutable)
         }
-        Ok(_) => Ok(()),
+        Ok(metadata) => match special_file(metadata.file_type()) {
+            Some(noun) => Err(BadProgram::Unreadable(UnsuitableFile::Special(noun).into())),
+            None => Ok(()),
+        },
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(BadProgram::Missing),
         Err(error) => Err(BadProgram::Unreadable(error)),
     }

@@ -1,6 +1,6 @@
 //! Sources of the versions of a program: git repositories with their submodules, and archives.
 //!
-//! Code that reads versions by calling git or archive tools belongs here, together with the sequence of commits as a
+//! Code that reads versions from archives or by calling git belongs here, together with the sequence of commits as a
 //! subject and the output of patches. Reading plain directories does not (see `wynot_session::files`). Nothing here
 //! changes a repository of the user.
 
@@ -10,7 +10,7 @@ mod git;
 mod patch;
 mod submodules;
 
-pub use archive::{BadArchive, unpack};
+pub use archive::{ArchiveError, BadArchive, unpack};
 pub use commits::CommitRow;
 pub use git::{Commit, GitError, Repository};
 pub use patch::patch;

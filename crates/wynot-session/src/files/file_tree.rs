@@ -1,5 +1,6 @@
 //! Emptying and removing trees of files, and detecting changes in them, whatever permissions a test has set.
 
+use super::remove_tree::remove_tree;
 use std::fs::{self, Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -33,25 +34,14 @@ pub fn open_up(dir: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes a file or tree, even below directories without write permission.
+/// Removes a file or tree, even below directories without write permission, and however deep it is.
 pub fn remove(path: &Path) -> io::Result<()> {
-    let attempt = || match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_dir() => remove_tree(path),
         Ok(_) => fs::remove_file(path),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),
-    };
-    attempt().or_else(|_| {
-        let mut pending = vec![path.to_owned()];
-        while let Some(dir) = pending.pop() {
-            if is_dir(&dir) {
-                open_up(&dir)?;
-                let entries = fs::read_dir(&dir)?.flatten();
-                pending.extend(entries.map(|entry| entry.path()));
-            }
-        }
-        attempt()
-    })
+    }
 }
 
 /// The metadata that reveals whether a file was written, replaced or changed in mode.
@@ -105,5 +95,36 @@ mod tests {
         fs::write(&dir, "a file in its place").unwrap();
         clear(&dir).unwrap();
         assert!(dir.is_dir());
+    }
+
+    #[test]
+    fn trees_that_no_path_reaches_are_removed() {
+        use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+        const LEVELS: usize = 3000;
+        let scratch = tempfile::tempdir().unwrap();
+        let dir = scratch.path().join("tree");
+        fs::create_dir(&dir).unwrap();
+        let flags = OFlags::DIRECTORY | OFlags::RDONLY;
+        let mut at = openat(CWD, &dir, flags, Mode::empty()).unwrap();
+        let mut opened = Vec::new();
+        for _ in 0..LEVELS {
+            mkdirat(&at, "level", Mode::RWXU).unwrap();
+            mkdirat(&at, "empty", Mode::empty()).unwrap();
+            std::os::unix::fs::symlink("level", scratch.path().join("link")).unwrap();
+            rustix::fs::renameat(CWD, scratch.path().join("link"), &at, "link").unwrap();
+            let below = openat(&at, "level", flags, Mode::empty()).unwrap();
+            // Not at once: a directory without permissions could not be entered by an ordinary user.
+            opened.push(at);
+            at = below;
+            if opened.len() == 100 {
+                for directory in opened.drain(..) {
+                    rustix::fs::fchmod(&directory, Mode::empty()).unwrap();
+                }
+            }
+        }
+        drop(at);
+        remove(&dir).unwrap();
+        assert!(!dir.exists());
+        remove(&dir).unwrap();
     }
 }

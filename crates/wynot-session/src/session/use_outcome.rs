@@ -106,13 +106,14 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         let digest = self.compose(&attempt.candidate);
         let tested = self.lab.outcomes().get(&digest).cloned();
         let tested = tested.filter(|known| known.outcome == Ok(outcome));
+        let durability = self.lab.durability_of_step();
         // An implied outcome was not tested, so its variant is not written. A resumed run may still be behind the
         // result on disk, because the earlier run may have taken another path (a pass was skipped).
         match tested.map(|known| known.origin) {
             Some(Origin::ThisRun(_)) if !self.lab.resumed => {
-                self.results.save(side, &self.variant)?
+                self.results.save(side, &self.variant, durability.0)?
             }
-            Some(_) => self.results.save_if_better(side, &self.variant)?,
+            Some(_) => self.results.save_if_better(side, &self.variant, durability.0)?,
             None => {}
         }
         let step = Step {
@@ -132,6 +133,6 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         }
         let event = Event::Step { step: &step, variant: &self.variant };
         self.lab.notify(&event, &self.counts);
-        self.lab.record(&Record::Step(step))
+        self.lab.record_step(&Record::Step(step), durability)
     }
 }

@@ -26,6 +26,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wynot_core::Outcome;
 use wynot_report::number::count;
+use wynot_session::files::read_file;
 use wynot_session::judge::Quorum;
 use wynot_session::{Budget, CrashCollection, Lab, LabParts, Record, ResultFiles, Stop, plain};
 use wynot_state::dwarf::{Program, name_frames};
@@ -63,7 +64,7 @@ pub fn explain(
     let (passing, passing_time) = run_uninterrupted(&runs.passing, &runs.limits)?;
     let (failing, failing_time) = run_uninterrupted(&runs.failing, &runs.limits)?;
     let judge = RunJudge::new(request, &passing, &failing)?;
-    let (session, mut journal, past) = open_session(request, &runs)?;
+    let (session, mut journal, past) = open_session(request, &runs, observer)?;
     let start = ExplainStart {
         passing: in_words(&passing),
         failing: in_words(&failing),
@@ -184,8 +185,8 @@ pub fn type_rules(path: Option<&Path>, here: &Path, program: &Program) -> Result
     let Some(path) = path else { return Ok(TypeRules::default()) };
     let bad_file =
         |reason: &dyn std::fmt::Display| Error::usage(format!("{}: {reason}", path.display()));
-    let text =
-        std::fs::read_to_string(here.join(path)).map_err(|error| bad_file(&plain(&error)))?;
+    let bytes = read_file(&here.join(path)).map_err(|error| bad_file(&plain(&error)))?;
+    let text = String::from_utf8(bytes).map_err(|_| bad_file(&"it is no UTF-8 text"))?;
     let hints = HintFile::parse(&text).map_err(|error| bad_file(&error))?;
     hints.resolve(program.types()).map_err(|error| bad_file(&error))
 }

@@ -2,6 +2,8 @@
 
 use super::error::refuse;
 use crate::error::Error;
+use std::path::Path;
+use wynot_session::files::read_file;
 use wynot_state::dwarf::Program;
 use wynot_state::{CommonPlace, RunPair, find_common_places};
 
@@ -103,7 +105,7 @@ pub fn line(program: &Program, place: CommonPlace) -> Option<String> {
 /// the file is not where the compiler has found it.
 pub fn source(program: &Program, place: CommonPlace) -> (Vec<(u32, String)>, u32) {
     let Some(place) = program.line_of(place.address) else { return (Vec::new(), 0) };
-    let text = std::fs::read(&*place.file).unwrap_or_default();
+    let text = read_file(Path::new(&*place.file)).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let around = place.line.saturating_sub(LINES_AROUND)..=place.line + LINES_AROUND;
     let lines = (1..).zip(text.lines()).filter(|(number, _)| around.contains(number));

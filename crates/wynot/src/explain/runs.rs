@@ -3,8 +3,10 @@
 use crate::error::Error;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use wynot_session::files::special_file;
 use wynot_state::process::{InferiorLimits, Invocation, pad_environments};
 use wynot_subjects::{quote, split_words};
 
@@ -80,9 +82,25 @@ pub fn invocation(option: &str, line: &str, here: &Path) -> Result<Invocation, E
             None => arguments.push(OsString::from_vec(word)),
         }
     }
+    if let Some(input) = &input {
+        refuse_special(input, here)
+            .map_err(|error| Error { message: format!("{option}: {}", error.message), ..error })?;
+    }
     let directory = here.to_owned();
     let environment = std::env::vars_os().collect();
     Ok(Invocation { program: path(program), arguments, input, directory, environment })
+}
+
+/// Refuses what can be read only once, since each run reads it from its beginning. Devices can be read again.
+fn refuse_special(file: &Path, here: &Path) -> Result<(), Error> {
+    let kind = std::fs::metadata(here.join(file)).map(|metadata| metadata.file_type()).ok();
+    match kind.filter(|kind| !kind.is_char_device()).and_then(special_file) {
+        Some(noun) => {
+            let message = format!("{} is {noun}, not a file", file.display());
+            Err(Error::usage(message).hint("write its contents to a file first"))
+        }
+        None => Ok(()),
+    }
 }
 
 fn path(bytes: Vec<u8>) -> PathBuf {
@@ -92,6 +110,7 @@ fn path(bytes: Vec<u8>) -> PathBuf {
 /// The file that a shell would execute for a name.
 pub fn executable(named: &Path, here: &Path) -> Result<PathBuf, Error> {
     if named.components().count() > 1 {
+        refuse_special(named, here)?;
         return std::path::absolute(here.join(named)).map_err(|error| Error::unexpected(&error));
     }
     let path = std::env::var_os("PATH").unwrap_or_default();

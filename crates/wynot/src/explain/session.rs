@@ -3,6 +3,7 @@
 use super::explain_request::ExplainRequest;
 use super::runs::ComparedRuns;
 use crate::error::Error;
+use crate::notes::Notes;
 use crate::plan::default_session;
 use crate::sessions::{command_line_to_record, open_journal};
 use std::os::unix::ffi::OsStrExt;
@@ -18,13 +19,14 @@ const IGNORED_VARIABLES: [&str; 3] = ["_", "SHLVL", "OLDPWD"];
 pub(super) fn open_session(
     request: &ExplainRequest,
     runs: &ComparedRuns,
+    notes: &mut dyn Notes,
 ) -> Result<(PathBuf, Journal, Vec<Record>), Error> {
     let key = key(request, runs);
     let session = match &request.session {
         Some(dir) => request.directory.join(dir),
-        None => default_session(&key.to_string()),
+        None => default_session(&key.to_string())?,
     };
-    let (journal, past) = open_journal(&session, key, request.fresh)?;
+    let (journal, past) = open_journal(&session, key, request.fresh, notes)?;
     Ok((session, journal, past))
 }
 

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 use wynot_exec::{TestCommand, VariantForm};
 use wynot_session::files::read_tree;
-use wynot_session::plain;
+use wynot_session::{plain, shown_path};
 use wynot_subjects::{Folder, FolderEntry, FolderSubject, Subject, Units};
 
 /// Reads a directory or several files.
@@ -121,7 +121,7 @@ fn read_inputs(
         }
         let found = read_tree(&path, &place, &omitted).map_err(|error| {
             let shown = error.path.strip_prefix(&request.directory).unwrap_or(&error.path);
-            Error::usage(format!("cannot read {}: {}", shown.display(), plain(&error.source)))
+            Error::usage(format!("cannot read {}: {}", shown_path(shown), plain(&error.source)))
         })?;
         let root = found.get(&place).filter(|entry| entry.is_directory()).cloned();
         roots.extend(root.map(|entry| (place.clone(), entry)));

@@ -9,7 +9,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use wynot_exec::VariantForm;
-use wynot_session::plain;
+use wynot_session::files::{UnsuitableFile, read_file};
+use wynot_session::{plain, shown_path};
 use wynot_subjects::{Folder, Language, Subject, TextSide, TextSubject, Units};
 
 /// The permission bits of variants whose input has none.
@@ -109,8 +110,13 @@ impl SearchInput {
 
 /// Reads a file; messages name it as the user wrote it.
 pub(super) fn read(path: &Path, here: &Path) -> Result<Vec<u8>, Error> {
-    fs::read(here.join(path))
-        .map_err(|error| Error::usage(format!("cannot read {}: {}", path.display(), plain(&error))))
+    read_file(&here.join(path)).map_err(|error| {
+        let refusal = Error::usage(format!("cannot read {}: {}", shown_path(path), plain(&error)));
+        match UnsuitableFile::of(&error) {
+            Some(UnsuitableFile::Special(_)) => refusal.hint("write its contents to a file first"),
+            _ => refusal,
+        }
+    })
 }
 
 /// The error of an input that is empty or the same as the passing one.

@@ -1,13 +1,14 @@
 //! A plan: a request that was checked and whose defaults are filled in, before the first test.
 //!
 //! Here: the subject (`input`, `folder_input`, `call_input`, `versions`), the choice of the algorithm, the paths of
-//! results and of the session, and the key of the session. Planning reads files, runs nothing but git and archive tools,
+//! results and of the session, and the key of the session. Planning reads files, runs nothing but git,
 //! and prints nothing. Not here: running tests, and conclusions from their outcomes.
 
 mod algorithm;
 mod call_input;
 mod folder_input;
 mod input;
+mod isolation;
 mod key;
 mod outputs;
 mod result_names;
@@ -24,9 +25,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use wynot_crash::VariantFiles;
 use wynot_exec::command::{BadCommand, BadProgram, Convention};
-use wynot_exec::{
-    CrashDetection, Isolation, Limits, SandboxSpec, TestCommand, TestSpec, VariantForm,
-};
+use wynot_exec::{CrashDetection, Isolation, Limits, TestCommand, TestSpec, VariantForm};
+use wynot_session::files::size_of_tree;
 use wynot_session::judge::{ExitMeaning, FailureCriteria, Quorum};
 use wynot_session::{Digest, ResultFiles, plain};
 use wynot_subjects::{Subject, split_words};
@@ -40,6 +40,9 @@ pub use versions::{VersionHistory, VersionPair};
 
 /// The number of innermost functions that distinguish crashes which are only collected.
 const FUNCTIONS_OF_COLLECTED_CRASHES: u8 = 5;
+
+/// The largest project: a copy of it is made for each test that runs at the same time.
+const MAX_PROJECT_BYTES: u64 = 16 << 30;
 
 /// A search, ready to run.
 #[derive(Debug)]
@@ -136,7 +139,7 @@ impl Plan {
             quorum: quorum(request.outcome.repeat, request.outcome.quorum)?,
             flaky: request.outcome.flaky,
             limits,
-            isolation: isolation(request)?,
+            isolation: isolation::isolation(request)?,
             crashes: crash_detection(request)?,
             timeout: request.run.timeout,
             jobs: jobs(request.run.jobs),
@@ -149,7 +152,7 @@ impl Plan {
         plan.results.tag = key[..8].to_owned();
         plan.session = match &request.run.session {
             Some(dir) => session_dir::named_session(&here.join(dir), &key),
-            None => default_session(&key),
+            None => default_session(&key)?,
         };
         // The result of comparing versions is a patch, written at the end; intermediate trees are not kept.
         if plan.outputs.failing.as_os_str().is_empty() && plan.verb != Verb::Changes {
@@ -311,27 +314,6 @@ fn variant_files(input: &SearchInput, compares_versions: bool) -> VariantFiles {
     }
 }
 
-/// How tests are kept apart from the rest of the system. The paths that the sandbox shows must exist.
-fn isolation(request: &Request) -> Result<Isolation, Error> {
-    let run = &request.run;
-    if !run.sandbox {
-        return Ok(Isolation { shares_processes: run.shares_processes, sandbox: None });
-    }
-    let shown = run.sandbox_read.iter().map(|path| {
-        let absolute = request.at(path).canonicalize();
-        absolute.map_err(|error| {
-            Error::usage(format!(
-                "--sandbox-read: cannot read {}: {}",
-                path.display(),
-                plain(&error)
-            ))
-        })
-    });
-    let shown = shown.collect::<Result<Vec<PathBuf>, Error>>()?;
-    let sandbox = SandboxSpec { partial: run.sandbox_partial, shown };
-    Ok(Isolation { shares_processes: false, sandbox: Some(sandbox) })
-}
-
 /// How crashes are detected; `None` if they are not.
 fn crash_detection(request: &Request) -> Result<Option<CrashDetection>, Error> {
     let by_gdb = request.outcome.crash_with_gdb;
@@ -364,6 +346,13 @@ fn bad_command(error: &BadCommand, here: &Path) -> Error {
 
 fn project_directory(dir: &Path, here: &Path) -> Result<PathBuf, Error> {
     match here.join(dir).canonicalize() {
+        Ok(found) if found.is_dir() && size_of_tree(&found) > MAX_PROJECT_BYTES => {
+            let message = format!(
+                "--in {}: its files have more than {MAX_PROJECT_BYTES} bytes",
+                dir.display()
+            );
+            Err(Error::usage(message).hint("tests run in copies of it; name a part that is enough"))
+        }
         Ok(found) if found.is_dir() => Ok(found),
         Ok(_) => Err(Error::usage(format!("--in {}: it is no directory", dir.display()))),
         Err(error) => Err(Error::usage(format!("--in {}: {}", dir.display(), plain(&error)))),

@@ -122,6 +122,11 @@ fn failing_path(request: &Request, input: &SearchInput, tag: &str) -> Result<Pat
     let here = &request.directory;
     let first = request.inputs.first();
     let name = first.map(|input| file_name(input, here)).transpose()?.unwrap_or_default();
+    let is_beside = request.output.is_none() && !request.input.in_place;
+    if let Some(input) = first.filter(|input| is_beside && is_among_devices(&request.at(input))) {
+        let message = format!("no result can be written beside {}", input.display());
+        return Err(Error::usage(message).hint("choose a place for it with -o"));
+    }
     Ok(match (&request.output, first) {
         // The result is a patch, not a tree.
         _ if request.versions.is_some() => PathBuf::new(),
@@ -139,6 +144,11 @@ fn failing_path(request: &Request, input: &SearchInput, tag: &str) -> Result<Pat
         (None, Some(path)) => path_beside(path, &tag_file_name(&name, tag), here),
         (None, None) => PathBuf::new(),
     })
+}
+
+/// Whether an absolute path is one of those by which the system gives access to open files, such as `/dev/stdin`.
+fn is_among_devices(path: &Path) -> bool {
+    ["/dev", "/proc"].iter().any(|dir| path.starts_with(dir)) && !path.starts_with("/dev/shm")
 }
 
 /// The path of a file with this name in the directory that contains the input.

@@ -4,8 +4,8 @@ use crate::error::Error;
 use crate::notes::Notes;
 use crate::request::{ChangeScope, VersionOptions};
 use std::path::Path;
-use wynot_exec::sources::{OmittedSubmodule, Repository, unpack};
-use wynot_session::files::read_tree;
+use wynot_exec::sources::{ArchiveError, OmittedSubmodule, Repository, unpack};
+use wynot_session::files::{read_tree, special_file};
 use wynot_subjects::{Folder, FolderLevel, FolderSubject, Units};
 
 /// A good and a bad version, and the history between them.
@@ -144,9 +144,20 @@ fn source(name: &str, repository: &Repository, here: &Path) -> Result<Source, Er
         return Ok(Source::Files(files));
     }
     if path.is_file() {
-        let unpacked = unpack(&path)
-            .map_err(|error| Error::usage(format!("cannot unpack {name}: {}", error.message)));
-        return unpacked.map(Source::Files);
+        return unpack(&path).map(Source::Files).map_err(|error| {
+            let refusal = Error::usage(format!("cannot unpack {name}: {}", error.reason));
+            match error.reason {
+                ArchiveError::Entry { .. } | ArchiveError::UnknownFormat => {
+                    refusal.hint("unpack it yourself, and give the directory instead")
+                }
+                _ => refusal,
+            }
+        });
+    }
+    let kind = std::fs::metadata(&path).map(|metadata| metadata.file_type());
+    if let Some(noun) = kind.ok().and_then(special_file) {
+        let message = format!("{name} is {noun}, not a directory, an archive or a revision");
+        return Err(Error::usage(message));
     }
     match repository.commit(name) {
         Ok(commit) => Ok(Source::Revision(commit.id)),

@@ -7,7 +7,7 @@ use crate::request::Request;
 use crate::sessions;
 use std::path::{Path, PathBuf};
 use wynot_core::Outcome;
-use wynot_session::files::write_file_atomically;
+use wynot_session::files::{Durability, read_file, write_file_atomically};
 use wynot_session::{Digest, Journal, Record, Side};
 use wynot_subjects::Variant;
 
@@ -18,17 +18,18 @@ pub(super) fn save_first(plan: &Plan, request: &Request, is_resumed: bool) -> Re
     if let (true, Variant::Bytes(bytes)) = (request.input.in_place, &original) {
         let backup = backup_path(&request.inputs[0]);
         let path = request.at(&backup);
-        if std::fs::read(&path).is_ok_and(|contents| contents != *bytes) {
+        if read_file(&path).is_ok_and(|contents| contents != *bytes) {
             let message = format!("{} is there already and holds something else", backup.display());
             return Err(Error::usage(message).hint("move it away; it would be lost"));
         }
-        write_file_atomically(&path, bytes, plan.input.mode, &plan.results.tag)
+        write_file_atomically(&path, bytes, plan.input.mode, &plan.results.tag, Durability::Synced)
             .map_err(|error| Error::cannot_write(&backup, &error))?;
     }
     // When a search is resumed, the file holds a better result already.
     for (side, variant) in [(Side::Failing, &original), (Side::Passing, &baseline)] {
         if !is_resumed || plan.results.size(side).is_none() {
-            plan.results.save(side, variant).map_err(|stop| Error::from(&stop))?;
+            let saved = plan.results.save(side, variant, Durability::Buffered);
+            saved.map_err(|stop| Error::from(&stop))?;
         }
     }
     Ok(())
@@ -36,9 +37,9 @@ pub(super) fn save_first(plan: &Plan, request: &Request, is_resumed: bool) -> Re
 
 /// Whether a file that will be replaced is the original, or was written by the session.
 pub(super) fn is_original_or_result(plan: &Plan, input: &Path) -> bool {
-    let Ok(contents) = std::fs::read(input) else { return true };
+    let Ok(contents) = read_file(input) else { return true };
     let digest = Digest::of_bytes(&contents).to_string();
-    let past = Journal::read(&plan.session).unwrap_or_default();
+    let past = Journal::read(&plan.session).unwrap_or_default().records;
     let is_written = past.iter().any(|record| match record {
         Record::Test(test) => test.digest == digest && test.outcome == Outcome::Fail.to_string(),
         Record::End(end) => end.result == digest,

@@ -59,7 +59,8 @@ pub fn search(
     let mut request = request.clone();
     let plan = plan(&mut request, observer)?;
     let is_path_taken = is_result_path_taken(&plan, &request);
-    let (mut journal, past) = sessions::open_journal(&plan.session, plan.key, request.run.fresh)?;
+    let (mut journal, past) =
+        sessions::open_journal(&plan.session, plan.key, request.run.fresh, observer)?;
     let builds = request.versions.as_ref().is_some_and(|versions| versions.build.is_some());
     let specs = plan.specs(builds);
     let mut executor = local_executor(&plan, &request, &specs, observer)?;

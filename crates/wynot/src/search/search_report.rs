@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wynot_core::{Configuration, Isolated};
+use wynot_session::files::{Durability, sync_tree};
 use wynot_session::judge::{ObservedFailure, Rate};
 use wynot_session::{
     Counts, Digest, EndRecord, Journal, OtherCrash, Record, RunSummary, Side, Stop,
@@ -127,9 +128,11 @@ impl SearchReport {
             for (side, variant) in
                 [(Side::Failing, &self.found().failing), (Side::Passing, &self.found().passing)]
             {
-                self.plan.results.save(side, variant).map_err(|stop| Error::from(&stop))?;
+                let saved = self.plan.results.save(side, variant, Durability::Buffered);
+                saved.map_err(|stop| Error::from(&stop))?;
             }
         }
+        self.plan.results.sync().map_err(|stop| Error::from(&stop))?;
         let recorded = journal.append(&Record::End(self.end_record()));
         // If the search stopped because files cannot be written, that error is reported, not this one.
         if !matches!(self.status(), Status::Stopped(Stop::Write { .. })) {
@@ -141,7 +144,9 @@ impl SearchReport {
                 (self.bisect_log(), changes.bisect_log()),
             ];
             for (path, bytes) in written.into_iter().filter(|(_, bytes)| !bytes.is_empty()) {
-                std::fs::write(&path, bytes).map_err(|error| write_error(&path, &error))?;
+                std::fs::write(&path, bytes)
+                    .and_then(|()| sync_tree(&path))
+                    .map_err(|error| write_error(&path, &error))?;
             }
         }
         Ok(())

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wynot_exec::VariantForm;
-use wynot_session::files::{read_tree, remove};
+use wynot_session::files::{read_file, read_tree, remove};
 use wynot_session::{
     Budget, Certificate, Compose, CrashCollection, Digest, EndRecord, Journal, Lab, LabParts,
     Record, ResultFiles, Side, plain,
@@ -164,7 +164,7 @@ fn read_result(plan: &Plan, output: &Path, end: &EndRecord) -> Result<Variant, E
             if is_recorded(&whole) { Ok(Variant::Folder(folder)) } else { Err(changed()) }
         }
         _ => {
-            let bytes = std::fs::read(output).map_err(|error| {
+            let bytes = read_file(output).map_err(|error| {
                 Error::usage(format!("cannot read {}: {}", output.display(), plain(&error)))
             })?;
             let variant = Variant::Bytes(bytes);

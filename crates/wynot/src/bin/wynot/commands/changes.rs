@@ -19,7 +19,7 @@ pub struct ChangesArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "The versions")]
 pub struct VersionArgs {
-    /// A version that passes the test: a directory, an archive, or a git revision
+    /// A version that passes the test: a directory, an archive (tar, compressed or not, or zip), or a git revision
     #[arg(long, value_name = "VERSION")]
     pub good: String,
 

@@ -1,6 +1,7 @@
 //! `wynot completions`: completion scripts for shells.
 
 use super::Cli;
+use crate::output::standard_output::print_bytes;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 use std::process::ExitCode;
@@ -15,6 +16,8 @@ pub struct CompletionsArgs {
 
 /// Prints a completion script.
 pub fn run(args: &CompletionsArgs) -> Result<ExitCode, Error> {
-    clap_complete::generate(args.shell, &mut Cli::command(), "wynot", &mut std::io::stdout());
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "wynot", &mut script);
+    print_bytes(&script);
     Ok(ExitCode::SUCCESS)
 }

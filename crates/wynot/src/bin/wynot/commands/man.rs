@@ -1,8 +1,8 @@
 //! `wynot man`: manual pages.
 
 use super::Cli;
+use crate::output::standard_output::print_page;
 use clap::{Args, CommandFactory};
-use std::io::{ErrorKind, stdout};
 use std::process::ExitCode;
 use wynot::Error;
 
@@ -25,9 +25,8 @@ pub fn run(args: &ManArgs) -> Result<ExitCode, Error> {
             found.clone().display_name(format!("wynot-{name}")).bin_name(format!("wynot {name}"))
         }
     };
-    match clap_mangen::Man::new(command).render(&mut stdout()) {
-        // A pager that is closed early is no error.
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::unexpected(&error)),
-        _ => Ok(ExitCode::SUCCESS),
-    }
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command).render(&mut page).map_err(|error| Error::unexpected(&error))?;
+    print_page(&page);
+    Ok(ExitCode::SUCCESS)
 }

@@ -22,6 +22,7 @@ mod search_args;
 mod state;
 mod verify;
 
+use crate::output::standard_output;
 use crate::output::text::print_failure;
 use changes::ChangesArgs;
 use clap::{Parser, Subcommand};
@@ -36,6 +37,7 @@ use reduce::ReduceArgs;
 use report::ReportArgs;
 use resume::ResumeArgs;
 use search::SearchCommand;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use verify::VerifyArgs;
@@ -86,8 +88,28 @@ pub enum Command {
 
 /// Runs the command of this process's command line.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
-    dispatch(cli.command).unwrap_or_else(|error| print_failure(&error))
+    let code = match Cli::try_parse() {
+        Ok(cli) => dispatch(cli.command).unwrap_or_else(|error| print_failure(&error)),
+        Err(message) => print_message(&message),
+    };
+    match standard_output::finish() {
+        Err(error) => {
+            let failed = print_failure(&error);
+            if code == ExitCode::SUCCESS { failed } else { code }
+        }
+        Ok(()) => code,
+    }
+}
+
+/// Prints help, or an error of usage, and returns the exit code.
+fn print_message(message: &clap::Error) -> ExitCode {
+    if message.use_stderr() || std::io::stdout().is_terminal() {
+        // With colours; an error of a terminal cannot be shown.
+        let _ = message.print();
+    } else {
+        standard_output::print_page(message.render().to_string().as_bytes());
+    }
+    u8::try_from(message.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
 fn dispatch(command: Command) -> Result<ExitCode, Error> {

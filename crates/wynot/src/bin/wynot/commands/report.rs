@@ -1,7 +1,7 @@
 //! `wynot report`: write the page of a session, finished or not.
 
+use crate::output::standard_output::print_bytes;
 use clap::{Args, ValueHint};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use wynot::{Error, sessions};
@@ -31,9 +31,7 @@ pub fn run(args: &ReportArgs, here: &Path) -> Result<ExitCode, Error> {
         Some(path) => {
             std::fs::write(path, page).map_err(|error| Error::cannot_write(path, &error))?
         }
-        None => std::io::stdout()
-            .write_all(page.as_bytes())
-            .map_err(|error| Error::unexpected(&error))?,
+        None => print_bytes(page.as_bytes()),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -33,7 +33,7 @@ pub struct ResumeArgs {
 /// Continues the last search of a session.
 pub fn run(args: &ResumeArgs, here: &Path) -> Result<ExitCode, Error> {
     let found = sessions::find(args.session.as_deref(), here)?;
-    let records = sessions::records(&found.directory)?;
+    let records = sessions::intact_records(&found.directory)?;
     let line = found.last_run(&records)?.line;
     let session = found.directory;
     if let Command::Explain(mut explain_args) = parse(line)? {
