@@ -1,7 +1,7 @@
 //! The files that tests in a sandbox can see.
 //!
-//! Hidden are the home directories, the temporary directories and `/run`, where the sockets of services are. Of these,
-//! a test needs the directory in which wynot was started, the program and the files that its command names, the
+//! Hidden are the home directories, the temporary directories, other disks, and `/run`, where the sockets of services are.
+//! Of these, a test needs the directory in which wynot was started, the program and the files that its command names, the
 //! project, and the programs in PATH with their libraries. A directory that contains a hidden one is never shown as a
 //! whole, unless the user names it.
 
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use wynot_session::ExecutorError;
 
 /// The directories that are always hidden.
-const HIDDEN: [&str; 5] = ["/home", "/root", "/run", "/tmp", "/var/tmp"];
+const HIDDEN: [&str; 8] = ["/boot", "/home", "/media", "/mnt", "/root", "/run", "/tmp", "/var/tmp"];
 
 /// The names of directories with programs, and of what such programs need beside them.
 const PROGRAM_DIRECTORIES: [&str; 2] = ["bin", "sbin"];

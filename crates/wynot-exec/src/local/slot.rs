@@ -159,14 +159,19 @@ impl Slot {
         ExecutorError::Scratch { action, path: self.test_dirs[0].path.clone(), source }
     }
 
-    /// Ends the supervisor; its guard kills its tests and removes its directories.
-    pub(crate) fn end(&mut self) {
+    /// Begins to end the supervisor; its guard kills its tests and removes its directories.
+    pub(crate) fn close(&mut self) {
         if self.is_stopped() {
             // The processes below the guard die with it.
             let _ = self.process.kill();
         }
-        // The errors mean that the supervisor has already ended.
+        // An error means that the supervisor has already ended.
         let _ = self.socket.shutdown(Shutdown::Both);
+    }
+
+    /// Ends the supervisor, and waits until its guard has ended.
+    pub(crate) fn end(&mut self) {
+        self.close();
         let _ = self.process.wait();
     }
 

@@ -18,7 +18,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
     DumpableBehavior, Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open,
-    set_child_subreaper, set_dumpable_behavior, set_parent_process_death_signal, wait,
+    set_child_subreaper, set_dumpable_behavior, set_parent_process_death_signal, wait, waitpid,
 };
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use std::fs;
@@ -152,6 +152,10 @@ fn is_disabled(supervisor: Pid, has_namespace: bool) -> bool {
 /// kills the others.
 fn end(supervisor: Pid, has_namespace: bool) {
     let _ = kill_process(supervisor, Signal::KILL);
+    if has_namespace {
+        let _ = waitpid(Some(supervisor), WaitOptions::empty());
+        return;
+    }
     let started = Instant::now();
     while started.elapsed() < MAX_KILL_TIME {
         match wait(WaitOptions::NOHANG) {
@@ -160,9 +164,7 @@ fn end(supervisor: Pid, has_namespace: bool) {
             // There are no children left.
             Err(_) => return,
         }
-        if !has_namespace {
-            descendants::kill_all();
-        }
+        descendants::kill_all();
         std::thread::sleep(REAP_INTERVAL);
     }
 }

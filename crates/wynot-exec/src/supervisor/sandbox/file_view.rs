@@ -12,7 +12,7 @@
 use super::super::process_namespace::{limit_processes, mount_proc, unshare};
 use super::super::setup::{Bytes, SandboxSetup, Setup};
 use super::is_in_any;
-use super::mount_table::{Mount, mounts};
+use super::mount_table::{Mount, make_read_only, mounts};
 use rustix::mount::{
     MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind, mount_bind_recursive,
     mount_change, unmount,
@@ -126,8 +126,13 @@ impl FileView {
         self.show_files()?;
         self.make_private().map_err(part("mounts of the private directories"))?;
         self.change_root().map_err(part("a new root directory"))?;
-        make_read_only(&self.private).map_err(part("read-only mounts"))?;
-        Ok(TEMPORARY.map(PathBuf::from).into_iter().filter(|path| path.exists()).collect())
+        let temporary = TEMPORARY.map(PathBuf::from);
+        let temporary: Vec<PathBuf> = temporary.into_iter().filter(|path| path.exists()).collect();
+        // In `/proc`, processes write about themselves.
+        let others = temporary.iter().chain(&self.private).cloned();
+        let writable: Vec<PathBuf> = others.chain([PathBuf::from("/proc")]).collect();
+        make_read_only(Path::new("/"), &writable).map_err(part("read-only mounts"))?;
+        Ok(temporary)
     }
 
     /// The path in the new root, while it is built, of a path in the view.
@@ -139,7 +144,8 @@ impl FileView {
     fn make_root(&self) -> io::Result<()> {
         unshare(UnshareFlags::NEWNS)?;
         mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
-        mount_empty(&self.root)
+        mount_empty(&self.root)?;
+        fs::create_dir(self.root.join(EMPTY_LAYER))
     }
 
     /// Shows the whole file system, except for what is hidden or replaced.
@@ -171,7 +177,7 @@ impl FileView {
                 if !self.is_left_out(&path, mounts) {
                     self.show_directory(&path, mounts)?;
                 }
-            } else if kind.is_file() {
+            } else if kind.is_file() && directory.parent().is_some() {
                 self.show_file(&path).map_err(unreadable)?;
             }
         }
@@ -213,7 +219,6 @@ impl FileView {
     fn mount_overlay(&self, path: &Path) -> io::Result<()> {
         // An overlay has at least two layers. The other one is empty.
         let empty = self.root.join(EMPTY_LAYER);
-        fs::create_dir_all(&empty)?;
         let mut options = b"lowerdir=".to_vec();
         for layer in [path, empty.as_path()] {
             if !options.ends_with(b"=") {
@@ -365,20 +370,4 @@ const EMPTY_LAYER: &str = ".empty";
 fn mount_empty(at: &Path) -> io::Result<()> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
     Ok(mount("tmpfs", at, "tmpfs", flags, c"mode=0755,size=1m")?)
-}
-
-/// Makes all mounts read-only, except the private and temporary directories. Devices, and the `/proc` of the sandbox,
-/// can be written, too.
-fn make_read_only(private: &[PathBuf]) -> io::Result<()> {
-    for mount in mounts()? {
-        let at = mount.at.as_path();
-        let is_writable = private.iter().any(|path| path == at)
-            || TEMPORARY.iter().any(|path| Path::new(path) == at)
-            || at.parent() == Some(Path::new("/dev"))
-            || at == Path::new("/proc");
-        if !is_writable && mount.kind != "overlay" {
-            mount.make_read_only()?;
-        }
-    }
-    Ok(())
 }

@@ -1,28 +1,59 @@
-//! The mounts that this process can see.
+//! The mounts that this process can see, and their attributes.
 
-use rustix::io::Errno;
-use rustix::mount::{MountFlags, mount_remount};
-use std::ffi::OsString;
+use std::ffi::{CString, OsString};
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+/// The attributes of a mount that a call of `mount_setattr` sets and clears, as the kernel defines the structure.
+#[repr(C)]
+#[derive(Default)]
+struct MountAttributes {
+    set: u64,
+    clear: u64,
+    propagation: u64,
+    user_namespace: u64,
+}
+
+/// The attributes of read-only mounts, and of those without programs that have the rights of their owners.
+const READ_ONLY: u64 = 1;
+const NO_SETUID: u64 = 2;
+
+/// Makes all mounts below a directory read-only, except these.
+pub(crate) fn make_read_only(top: &Path, writable: &[PathBuf]) -> io::Result<()> {
+    let set = MountAttributes { set: READ_ONLY | NO_SETUID, ..MountAttributes::default() };
+    set_attributes(top, libc::AT_RECURSIVE, &set)?;
+    for path in writable {
+        let clear = MountAttributes { clear: READ_ONLY, ..MountAttributes::default() };
+        set_attributes(path, 0, &clear)?;
+    }
+    Ok(())
+}
+
+fn set_attributes(path: &Path, flags: libc::c_int, attributes: &MountAttributes) -> io::Result<()> {
+    let path = CString::new(path.as_os_str().as_bytes())?;
+    #[expect(unsafe_code, reason = "no crate has the call")]
+    // SAFETY: the path ends with a zero byte, and the kernel reads as many bytes of the structure as it has.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            libc::AT_FDCWD,
+            path.as_ptr(),
+            flags,
+            std::ptr::from_ref(attributes),
+            size_of::<MountAttributes>(),
+        )
+    };
+    match result {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    }
+}
 
 /// All mounts; a later one at the same path hides the earlier ones.
 pub(crate) fn mounts() -> io::Result<Vec<Mount>> {
     Ok(parse(&fs::read("/proc/self/mountinfo")?))
-}
-
-impl Mount {
-    /// Makes the mount read-only, without devices and programs with the rights of their owners.
-    pub(crate) fn make_read_only(&self) -> io::Result<()> {
-        let flags = self.flags | MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID;
-        match mount_remount(&self.at, flags, "") {
-            // Another mount hides the file system, or it no longer exists, so it cannot be written either.
-            Ok(()) | Err(Errno::NOENT | Errno::INVAL | Errno::NOTDIR) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
-    }
 }
 
 /// A mount, from a line of /proc/self/mountinfo.
@@ -32,7 +63,6 @@ pub(crate) struct Mount {
     pub at: PathBuf,
     /// The type of its file system.
     pub kind: String,
-    flags: MountFlags,
 }
 
 /// Parses the mounts; a later one at the same path hides the earlier ones.
@@ -40,21 +70,9 @@ fn parse(info: &[u8]) -> Vec<Mount> {
     let lines = info.split(|&byte| byte == b'\n').filter_map(|line| {
         let fields: Vec<&[u8]> = line.split(|&byte| byte == b' ').collect();
         let dash = fields.iter().position(|field| *field == b"-")?;
-        let options = String::from_utf8_lossy(fields.get(5)?);
-        let flags = options.split(',').filter_map(|option| match option {
-            "ro" => Some(MountFlags::RDONLY),
-            "nosuid" => Some(MountFlags::NOSUID),
-            "nodev" => Some(MountFlags::NODEV),
-            "noexec" => Some(MountFlags::NOEXEC),
-            "noatime" => Some(MountFlags::NOATIME),
-            "nodiratime" => Some(MountFlags::NODIRATIME),
-            "relatime" => Some(MountFlags::RELATIME),
-            _ => None,
-        });
         Some(Mount {
             at: PathBuf::from(OsString::from_vec(unescape(fields.get(4)?))),
             kind: String::from_utf8_lossy(fields.get(dash + 1)?).into_owned(),
-            flags: flags.fold(MountFlags::empty(), |all, flag| all | flag),
         })
     });
     lines.collect()
@@ -86,21 +104,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mounts_are_parsed_with_their_flags_and_escaped_names() {
+    fn mounts_are_parsed_with_their_types_and_escaped_names() {
         let info = b"22 1 0:1 / /a\\040b rw,nosuid,relatime shared:1 - tmpfs tmpfs rw\n\
                      23 1 0:2 / /proc ro,noexec - proc proc rw\nnonsense\n";
-        let expected = [
-            Mount {
-                at: "/a b".into(),
-                kind: "tmpfs".into(),
-                flags: MountFlags::NOSUID | MountFlags::RELATIME,
-            },
-            Mount {
-                at: "/proc".into(),
-                kind: "proc".into(),
-                flags: MountFlags::RDONLY | MountFlags::NOEXEC,
-            },
-        ];
-        assert_eq!(parse(info), expected);
+        let mount = |at: &str, kind: &str| Mount { at: at.into(), kind: kind.to_owned() };
+        assert_eq!(parse(info), [mount("/a b", "tmpfs"), mount("/proc", "proc")]);
     }
 }
