@@ -57,3 +57,60 @@ fn a_sandbox_that_the_system_forbids_is_an_error() {
     command.args(["--user", "--map-root-user", "sh", "-c", &inner]);
     ran(&mut command).ends(1, "cannot make a sandbox");
 }
+
+#[test]
+fn crashes_are_detected_in_a_sandbox() {
+    require!(Tool::UserNamespaces);
+    let place = Place::new();
+    let source = "#include <stdio.h>\n#include <string.h>\n\
+        void fault(void) { *(volatile int *)0 = 1; }\n\
+        int main(int c, char **v) { char b[999]; FILE *f = fopen(v[1], \"r\"); while (fgets(b, 999, f))\n\
+        if (strstr(b, \"want\")) fault(); return 0; }";
+    support::gcc(&place, "crash", &["-g", "-O0"], source);
+    place.write("in.txt", "a\nb\nwant\nc\n");
+    for options in ["", "--same-crash"] {
+        let ran =
+            place.wynot(&format!("reduce --fresh --sandbox {options} in.txt -- ./crash {{}}"));
+        ran.ends(0, "signal SEGV in fault");
+        assert_eq!(place.text("in.min.txt"), "want");
+    }
+}
+
+#[test]
+fn the_sandbox_hides_the_home_directory_unless_it_is_shown() {
+    require!(Tool::UserNamespaces);
+    let place = Place::new();
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("list"), "want\n").unwrap();
+    place.write("in.txt", "a\nb\nwant\nc\n");
+    place.script("t", "[ -e \"$HOME/list\" ] || exit 0; ! grep -qf \"$HOME/list\" \"$1\"");
+    let run = |options: &[&str]| {
+        let mut command = place.command();
+        command.env("HOME", home.path()).args(["reduce", "--fresh", "--sandbox"]).args(options);
+        ran(command.args(["in.txt", "--", "./t", "{}"]))
+    };
+    run(&[]).ends(3, "the test succeeds on the original");
+    let shown = run(&["--sandbox-read", &home.path().display().to_string()]);
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    assert_eq!(place.text("in.min.txt").trim(), "want");
+    run(&["--sandbox-read", "no-such-file"]).ends(2, "--sandbox-read: cannot read no-such-file");
+}
+
+#[test]
+fn each_test_in_a_sandbox_finds_its_temporary_directories_empty() {
+    require!(Tool::UserNamespaces);
+    let place = Place::new();
+    place.write("in.txt", "a\nb\nwant\nc\n");
+    place.script(
+        "t",
+        "for d in /tmp /var/tmp /dev/shm $TMPDIR; do [ -e $d/left ] && exit 9; done
+         for d in /tmp /var/tmp /dev/shm $TMPDIR; do echo x > $d/left || exit 8; done
+         ! grep -q want \"$1\"",
+    );
+    for jobs in ["1", "3"] {
+        let ran =
+            place.run(["reduce", "--fresh", "--sandbox", "-j", jobs, "in.txt", "--", "./t", "{}"]);
+        ran.ends(0, "exit 1 without a message is the failure");
+        assert_eq!(place.text("in.min.txt").trim(), "want");
+    }
+}

@@ -76,10 +76,10 @@ impl CrashTracer {
         Ok(tracer)
     }
 
-    /// Checks that the system permits tracing: starts this program as a tracee and kills it before it runs.
+    /// Checks that the system permits tracing: starts a shell as a tracee and kills it before it runs.
     fn check_permission(&self) -> io::Result<()> {
-        let mut command = Command::new("/proc/self/exe");
-        command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null());
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", ":"]).stdin(Stdio::null()).stdout(Stdio::null());
         self.prepare(&mut command);
         let mut child = command.spawn()?;
         let attached = ptrace::seize_started(child.id() as i32, || true);
