@@ -149,7 +149,7 @@ impl Listener for SearchObserver<'_> {
             progress.line(&format!("{unit}: {}", count(*deltas as u64, "delta")));
         }
         if let (Event::Remark(text), false) = (event, is_quiet) {
-            progress.line(text);
+            progress.line(&format!("wynot: {text}"));
         }
         if let (Event::Step { step, .. }, true) = (event, self.display.verbose) {
             let side = match step.side {
