@@ -46,12 +46,8 @@ impl ScratchDirectory {
         })
     }
 
-    /// Creates a directory where the system has its temporary files.
-    pub(crate) fn new() -> io::Result<Self> {
-        Self::create_in(&std::env::temp_dir())
-    }
-
-    fn create_in(parent: &Path) -> io::Result<Self> {
+    /// Creates a directory in another one, after those of earlier runs have been removed there.
+    pub(crate) fn create_in(parent: &Path) -> io::Result<Self> {
         remove_stale(parent);
         let directory = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
         Ok(Self { _lock: lock(directory.path()), directory })

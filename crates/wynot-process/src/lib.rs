@@ -16,6 +16,7 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 pub mod auxv;
+pub mod death_signal;
 pub mod demangle;
 pub mod elf;
 pub mod machine;

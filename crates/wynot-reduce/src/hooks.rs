@@ -6,6 +6,18 @@ use wynot_subjects::Language;
 ///
 /// Hooks change what is proposed. Whether a text fails is decided by the oracle alone.
 pub trait Hooks {
+    /// Whether the caller wants the reduction to end. Asked often, and between tests: where it holds, parsers and passes
+    /// come to an end, and the oracle is expected to stop at the next question.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
+    /// A text is not understood as one of this language: its brackets and lines are used instead. Called each time that
+    /// a parser gives up.
+    fn not_understood(&self, language: &Language) {
+        let _ = language;
+    }
+
     /// Whether the current pass ends here. Called before each proposal; a request to skip is answered
     /// with `true` once.
     fn skip_pass(&self) -> bool {

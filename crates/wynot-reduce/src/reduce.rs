@@ -82,7 +82,10 @@ fn reduce_by<'a, O: Oracle<TextDraft>>(
     oracle: &'a mut O,
     run_passes: impl FnOnce(&mut Reduction<'a, O>) -> Result<SweptAtoms, O::Stop>,
 ) -> Result<ReducedText, Stopped<Vec<u8>, O::Stop>> {
-    let parsed = ParsedText::new(text.to_vec(), language);
+    let parsed = match is_binary(text) {
+        true => ParsedText::binary(text.to_vec(), language),
+        false => ParsedText::new(text.to_vec(), language, hooks),
+    };
     let mut reduction = Reduction { parsed, hooks, oracle };
     let result = run_passes(&mut reduction);
     let text = reduction.parsed.current_text();
@@ -99,7 +102,7 @@ pub fn refute<O: Oracle<TextDraft>>(
     swept: &SweptAtoms,
     oracle: &mut O,
 ) -> Result<Option<Vec<u8>>, O::Stop> {
-    let parsed = ParsedText::new(text.to_vec(), language);
+    let parsed = ParsedText::new(text.to_vec(), language, &NoHooks);
     let tokens = swept.contains(Atom::Token).then(|| single_tokens(&parsed));
     let bytes = swept.contains(Atom::Byte).then(|| single_bytes(&parsed));
     for singles in tokens.into_iter().chain(bytes) {
@@ -152,6 +155,7 @@ impl<O: Oracle<TextDraft>> Reduction<'_, O> {
             if self.parsed.text != before {
                 continue;
             }
+            self.parsed.retry_grammar(self.hooks);
             let tokens = self.run(single_tokens)?;
             let bytes = match self.parsed.text.len() < MAX_BYTE_SWEEP_TEXT_BYTES {
                 true => self.run(single_bytes)?,
@@ -215,7 +219,7 @@ impl<O: Oracle<TextDraft>> Reduction<'_, O> {
             let result = run_pass(pass, &mut self.parsed, until, self.hooks, self.oracle)?;
             complete &= result.complete;
         }
-        self.parsed.reparse();
+        self.parsed.reparse(self.hooks);
         Ok(complete)
     }
 
@@ -232,7 +236,7 @@ impl<O: Oracle<TextDraft>> Reduction<'_, O> {
     ) -> Result<PassResult, O::Stop> {
         let pass = pass(&self.parsed);
         let result = run_pass(pass, &mut self.parsed, until, self.hooks, self.oracle)?;
-        self.parsed.reparse();
+        self.parsed.reparse(self.hooks);
         Ok(result)
     }
 }

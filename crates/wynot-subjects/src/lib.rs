@@ -40,6 +40,7 @@ pub use folder::{Folder, compare_paths};
 pub use json::parse::JsonError;
 pub use subject::Subject;
 pub use syntax::language::{LANGUAGES, Language};
+pub use syntax::not_parsed::NotParsed;
 pub use syntax::tree::{NodeId, SyntaxNode, SyntaxTree};
 pub use text::TextSubject;
 pub use text::cut::TextCut;

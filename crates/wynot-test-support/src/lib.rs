@@ -13,10 +13,14 @@
 //! Without gdb the test ends there and passes. One line on standard error names the test and the package to
 //! install, and the last test target of the workspace (`xtask/tests/skipped.rs`) prints how many tests were
 //! skipped in the whole run. With `WYNOT_REQUIRE_ALL_TOOLS=1`, as `cargo xtask test` sets it, the test fails.
+//!
+//! [`HostileText`] makes texts that no grammar understands.
 
+mod hostile_text;
 mod skip;
 mod tool;
 
+pub use hostile_text::HostileText;
 pub use skip::{REQUIRE_ALL_TOOLS, are_available, skipped_in_this_run};
 pub use tool::Tool;
 

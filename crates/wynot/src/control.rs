@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Control {
     stop: Arc<AtomicBool>,
     skip: Arc<AtomicBool>,
+    /// Whether the search has ended, so that only its results remain to be written.
+    ended: Arc<AtomicBool>,
 }
 
 impl Control {
@@ -21,6 +23,17 @@ impl Control {
     /// Whether a stop was requested.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Whether the search has ended, so that only its results remain to be written. A caller that cannot wait any longer
+    /// for a search it has stopped can end its process before: results and journals are always replaced as a whole.
+    pub fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the search has ended.
+    pub(crate) fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
     }
 
     /// Requests the end of the current pass.

@@ -4,12 +4,14 @@ use super::git::{GitError, Repository, git_command};
 use crate::scratch_directory::ScratchDirectory;
 use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
 use std::process::Stdio;
 use wynot_subjects::{Folder, FolderEntry};
 
-/// The difference between two folders as a patch for `git apply`, including binary files, modes and links.
-pub fn patch(old: &Folder, new: &Folder) -> Result<Vec<u8>, GitError> {
-    let dir = ScratchDirectory::new()?;
+/// The difference between two folders as a patch for `git apply`, including binary files, modes and links. It is made in
+/// a temporary directory in `parent`.
+pub fn patch(old: &Folder, new: &Folder, parent: &Path) -> Result<Vec<u8>, GitError> {
+    let dir = ScratchDirectory::create_in(parent)?;
     let repository = Repository::of(dir.path());
     repository.git(&["init", "--quiet", "--bare", "."])?;
     let mut import = git_command()
@@ -107,8 +109,8 @@ mod tests {
         .collect();
         old.insert(Path::new("l"), FolderEntry::Link("a".into()));
         new.insert(Path::new("l"), FolderEntry::Link("b".into()));
-        let patch = patch(&old, &new).unwrap();
         let dir = tempfile::tempdir().unwrap();
+        let patch = patch(&old, &new, dir.path()).unwrap();
         let tree = dir.path().join("tree");
         write_folder(&tree, &old).unwrap();
         std::fs::write(dir.path().join("p"), patch).unwrap();

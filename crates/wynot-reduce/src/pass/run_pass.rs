@@ -108,7 +108,7 @@ pub fn next_accepted<P: Pass, O: Oracle<TextDraft>>(
 ) -> Result<PassStep<P>, O::Stop> {
     let current = parsed.with_edits(&[]);
     let length = current.len();
-    let count_errors = |draft: &TextDraft| parsed.language.parse(&draft.text()).errors;
+    let count_errors = |draft: &TextDraft| parsed.count_errors(&draft.text());
     let mut current_errors = None;
     let mut at_limit = false;
     let mut skipped = false;
@@ -117,7 +117,7 @@ pub fn next_accepted<P: Pass, O: Oracle<TextDraft>>(
     let attempts = std::iter::from_fn(|| {
         loop {
             at_limit = proposals == max_proposals;
-            skipped |= hooks.skip_pass();
+            skipped |= hooks.skip_pass() || hooks.is_stopped();
             if at_limit || skipped {
                 return None;
             }

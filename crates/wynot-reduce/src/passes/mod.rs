@@ -58,13 +58,14 @@ pub use windows::windows;
 /// What the tests of passes share.
 #[cfg(test)]
 mod tests {
+    use crate::hooks::NoHooks;
     use crate::pass::Pass;
     use crate::text::parsed_text::ParsedText;
     use wynot_subjects::Language;
 
     /// A text in the language of that name.
     pub fn parse(language: &str, text: &str) -> ParsedText {
-        ParsedText::new(text.as_bytes().to_vec(), Language::named(language).unwrap())
+        ParsedText::new(text.as_bytes().to_vec(), Language::named(language).unwrap(), &NoHooks)
     }
 
     /// The texts that a pass proposes if none of them is accepted.

@@ -5,8 +5,9 @@ use crate::pass::one_by_one::OneByOne;
 use crate::text::edit::Edit;
 use crate::text::list::List;
 use crate::text::parsed_text::ParsedText;
-use std::collections::BTreeMap;
-use wynot_subjects::{Language, NodeId};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use wynot_subjects::NodeId;
 
 /// The number of words before a bracket that may own the list in it.
 const MAX_OWNERS: usize = 4;
@@ -14,28 +15,26 @@ const MAX_OWNERS: usize = 4;
 /// Deletes the i-th element of every bracketed list that follows the same word.
 pub fn positions(parsed: &ParsedText) -> OneByOne {
     // By brackets alone: grammars see many kinds of lists where a reader sees one.
-    let brackets = ParsedText {
-        tree: Language::parse_brackets(&parsed.text),
-        language: Language::named("text").unwrap_or(parsed.language),
-        ..parsed.clone()
-    };
+    let brackets = parsed.by_brackets();
     let mut proposals = Vec::new();
-    for lists in lists_by_owner(&brackets).values().filter(|lists| lists.len() > 1) {
-        let longest = lists.iter().map(List::len).max().unwrap_or_default() as u32;
-        for element in (0..longest).rev() {
-            let long_enough = lists.iter().filter(|list| (element as usize) < list.len());
-            let deletions = long_enough.flat_map(|l| l.delete(&brackets, (element, element + 1)));
-            proposals.push(deletions.collect::<Vec<Edit>>());
-        }
-        // A method has one parameter more than arguments, so positions are counted from the end as well.
-        if lists.iter().any(|list| list.len() as u32 != longest) {
-            for element in 1..=longest {
-                let deletions = lists.iter().filter_map(|list| {
-                    let at = (list.len() as u32).checked_sub(element)?;
-                    Some(list.delete(&brackets, (at, at + 1)))
-                });
-                proposals.push(deletions.flatten().collect());
+    for mut lists in lists_by_owner(&brackets).into_values().filter(|lists| lists.len() > 1) {
+        // The longest first, so that no proposal looks at lists that are too short for it.
+        lists.sort_by_key(|list| Reverse(list.len()));
+        let longest = lists[0].len();
+        let mut propose = |element: usize, from_end: bool| {
+            let long_enough = lists.iter().take_while(|list| element < list.len());
+            let mut deletions: Vec<Edit> = Vec::new();
+            for list in long_enough {
+                let at = if from_end { list.len() - 1 - element } else { element } as u32;
+                deletions.extend(list.delete(&brackets, (at, at + 1)));
             }
+            deletions.sort_by_key(|edit| edit.span.start);
+            proposals.push(deletions);
+        };
+        (0..longest).rev().for_each(|element| propose(element, false));
+        // A method has one parameter more than arguments, so positions are counted from the end as well.
+        if lists.iter().any(|list| list.len() != longest) {
+            (0..longest).for_each(|element| propose(element, true));
         }
     }
     OneByOne::new("positions", proposals)
@@ -43,27 +42,41 @@ pub fn positions(parsed: &ParsedText) -> OneByOne {
 
 /// The bracketed lists of a text, by the words before them.
 fn lists_by_owner(brackets: &ParsedText) -> BTreeMap<Vec<u8>, Vec<List>> {
-    let tree = &brackets.tree;
     let mut by_owner: BTreeMap<Vec<u8>, Vec<List>> = BTreeMap::new();
-    for id in brackets.node_ids().filter(|&id| tree.kind(id) == "group") {
-        let Some(list) = List::of(brackets, id) else { continue };
-        let item = tree.node(id).parent;
-        let words_before = |item: NodeId| -> Vec<NodeId> {
-            let before = tree.children(item).take_while(|&child| child < id);
-            before.filter(|&child| tree.kind(child) == "word").collect()
-        };
-        let mut owners = words_before(item);
-        if owners.is_empty() {
-            // A further row has the owners of the row before.
-            let rows = tree.children(tree.node(item).parent).take_while(|&row| row < item);
-            let known = rows.map(words_before).filter(|words| !words.is_empty());
-            owners = known.last().unwrap_or_default();
-        }
-        for &word in owners.iter().rev().take(MAX_OWNERS) {
+    for (group, owners) in owners_of_groups(brackets) {
+        let Some(list) = List::of(brackets, group) else { continue };
+        for &word in owners.iter().rev() {
             by_owner.entry(brackets.text_of(word).to_vec()).or_default().push(list.clone());
         }
     }
     by_owner
+}
+
+/// The groups of a text, each with the last words before it in its item. A further row has the words of the row before.
+fn owners_of_groups(brackets: &ParsedText) -> BTreeMap<NodeId, Vec<NodeId>> {
+    let tree = &brackets.tree;
+    let mut owners = BTreeMap::new();
+    // For each parent of items, the last words of the last item that has any.
+    let mut earlier_words: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
+    for item in brackets.node_ids().filter(|&id| tree.kind(id) == "item") {
+        let mut words: Vec<NodeId> = Vec::new();
+        let earlier = earlier_words.entry(tree.node(item).parent).or_default();
+        for child in tree.children(item) {
+            match tree.kind(child) {
+                "word" => words.push(child),
+                "group" if words.is_empty() => _ = owners.insert(child, earlier.clone()),
+                "group" => _ = owners.insert(child, words.clone()),
+                _ => {}
+            }
+            if words.len() > MAX_OWNERS {
+                words.remove(0);
+            }
+        }
+        if !words.is_empty() {
+            *earlier = words;
+        }
+    }
+    owners
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use crate::text::edit::Edit;
 use crate::text::parsed_text::ParsedText;
 use std::ops::Range;
-use wynot_subjects::NodeId;
+use wynot_subjects::{NodeId, SyntaxTree};
 
 /// The elements of one list.
 #[derive(Clone, Debug)]
@@ -26,15 +26,14 @@ impl List {
     /// The list below a node, if it has one.
     pub fn of(parsed: &ParsedText, parent: NodeId) -> Option<Self> {
         let tree = &parsed.tree;
-        let fields: Vec<&str> = tree.children(parent).map(|child| tree.field(child)).collect();
-        let repeats = |field: &str| fields.iter().filter(|&&other| other == field).count() > 1;
+        let repeated = repeated_fields(tree, parent);
         let mut list = Self { nodes: vec![], spans: vec![], separated: vec![], filler: None };
         let mut tokens_between = 0;
         let mut attached = None;
         for child in tree.children(parent) {
             let span = parsed.span(child);
             let field = tree.field(child);
-            if !tree.is_named(child) || !(field.is_empty() || repeats(field)) {
+            if !tree.is_named(child) || !(field.is_empty() || repeated.contains(&field)) {
                 tokens_between += 1;
                 continue;
             }
@@ -115,13 +114,28 @@ impl List {
     }
 }
 
+/// The field names that more than one child of a node has.
+fn repeated_fields(tree: &SyntaxTree, parent: NodeId) -> Vec<&str> {
+    let (mut seen, mut repeated) = (Vec::new(), Vec::new());
+    for field in tree.children(parent).map(|child| tree.field(child)) {
+        if !field.is_empty() && !repeated.contains(&field) {
+            match seen.contains(&field) {
+                true => repeated.push(field),
+                false => seen.push(field),
+            }
+        }
+    }
+    repeated
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hooks::NoHooks;
     use wynot_subjects::Language;
 
     fn parse(language: &str, text: &str) -> ParsedText {
-        ParsedText::new(text.as_bytes().to_vec(), Language::named(language).unwrap())
+        ParsedText::new(text.as_bytes().to_vec(), Language::named(language).unwrap(), &NoHooks)
     }
 
     /// The text without some elements of the first list that has enough of them.

@@ -13,4 +13,5 @@ pub mod list;
 pub mod newly_unused;
 pub mod parsed_text;
 pub mod references;
+pub mod spans;
 pub mod tokens;

@@ -12,7 +12,7 @@ use wynot_subjects::NodeId;
 /// after them; `None` if the text does not become shorter.
 pub fn delete_newly_unused(parsed: &ParsedText, mut edits: Vec<Edit>) -> Option<Vec<Edit>> {
     edits.sort_by_key(|edit| edit.span.start);
-    let after = ParsedText::new(parsed.with_edits(&edits).text(), parsed.language);
+    let after = parsed.parse_alike(parsed.with_edits(&edits).text());
     let mut unused = References::of(&after).newly_unused(&after, &References::of(parsed), parsed);
     unused.extend(newly_unused_parameters(parsed, &after));
     if !unused.is_empty() {

@@ -1,10 +1,14 @@
 //! The text that a reduction works on: parsed once, with the edits that were accepted since.
+//!
+//! A text that its grammar does not understand has a tree of brackets and lines. The grammar is tried again when half of
+//! the text is gone.
 
+use crate::hooks::{Hooks, NoHooks};
 use crate::text::draft::TextDraft;
 use crate::text::edit::{Edit, Edits};
 use std::ops::Range;
 use std::sync::Arc;
-use wynot_subjects::{Language, NodeId, SyntaxTree};
+use wynot_subjects::{Language, NodeId, NotParsed, SyntaxTree};
 
 /// Texts with fewer bytes than this are short: passes with many proposals for each byte can afford them.
 const SHORT_TEXT_BYTES: usize = 400;
@@ -18,15 +22,84 @@ pub struct ParsedText {
     pub tree: SyntaxTree,
     /// The edits that were accepted since.
     pub edits: Edits,
-    /// The language that `text` was parsed in.
+    /// The language of `text`.
     pub language: &'static Language,
+    structure: Structure,
+    /// Whether the grammar of the language was tried on `text`.
+    is_grammar_tried: bool,
+}
+
+/// What the syntax tree of a text comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Structure {
+    /// The grammar of the language.
+    Grammar,
+    /// Brackets and lines, because the grammar did not understand a text of this size. Half of it is tried again.
+    Brackets { failed_at: usize },
+    /// Brackets and lines, because the text is binary.
+    Binary,
 }
 
 impl ParsedText {
     /// Parses a text.
-    pub fn new(text: Vec<u8>, language: &'static Language) -> Self {
-        let tree = language.parse(&text);
-        Self { text: Arc::new(text), tree, edits: Edits::default(), language }
+    pub fn new(text: Vec<u8>, language: &'static Language, hooks: &dyn Hooks) -> Self {
+        Self::with_structure(text, language, Structure::Grammar, hooks)
+    }
+
+    /// A binary text, which has no syntax.
+    pub fn binary(text: Vec<u8>, language: &'static Language) -> Self {
+        Self::with_structure(text, language, Structure::Binary, &NoHooks)
+    }
+
+    /// The same text with the same edits, and with a tree of brackets and lines.
+    pub fn by_brackets(&self) -> Self {
+        Self {
+            text: Arc::clone(&self.text),
+            tree: Language::parse_brackets(&self.text),
+            edits: self.edits.clone(),
+            language: Language::named("text").unwrap_or(self.language),
+            ..*self
+        }
+    }
+
+    /// Parses another text in the way in which this one was parsed.
+    pub fn parse_alike(&self, text: Vec<u8>) -> Self {
+        Self::with_structure(text, self.language, self.structure, &NoHooks)
+    }
+
+    /// The number of places of a text that do not match the grammar; `None` if this text is not parsed by the grammar.
+    pub fn count_errors(&self, text: &[u8]) -> Option<u32> {
+        let parsed = || self.language.try_parse(text, &|| false);
+        let is_parsed = self.structure == Structure::Grammar;
+        is_parsed.then(|| parsed().map_or(u32::MAX, |tree| tree.errors))
+    }
+
+    fn with_structure(
+        text: Vec<u8>,
+        language: &'static Language,
+        structure: Structure,
+        hooks: &dyn Hooks,
+    ) -> Self {
+        let is_grammar_tried = match structure {
+            Structure::Grammar => true,
+            Structure::Brackets { failed_at } => text.len() <= failed_at / 2,
+            Structure::Binary => false,
+        };
+        let by_grammar =
+            is_grammar_tried.then(|| language.try_parse(&text, &|| hooks.is_stopped()));
+        let (tree, structure) = match by_grammar {
+            Some(Ok(tree)) => (tree, Structure::Grammar),
+            Some(Err(reason)) => {
+                if reason == NotParsed::TooCostly {
+                    hooks.not_understood(language);
+                }
+                let structure = Structure::Brackets { failed_at: text.len() };
+                (Language::parse_brackets(&text), structure)
+            }
+            None => (Language::parse_brackets(&text), structure),
+        };
+        let (text, edits) = (Arc::new(text), Edits::default());
+        Self { text, tree, edits, language, structure, is_grammar_tried }
     }
 
     /// The text with all accepted edits.
@@ -40,12 +113,20 @@ impl ParsedText {
     }
 
     /// Parses the current text, if edits were accepted since the last time.
-    pub fn reparse(&mut self) {
+    pub fn reparse(&mut self, hooks: &dyn Hooks) {
         if !self.edits.is_empty() {
             let text = self.current_text();
             // Trees are larger than texts, so the old one is dropped before the new one is made.
             self.tree = SyntaxTree::default();
-            *self = Self::new(text, self.language);
+            *self = Self::with_structure(text, self.language, self.structure, hooks);
+        }
+    }
+
+    /// Tries the grammar of the language, if the text was not understood when it was longer and not tried since. The
+    /// tokens of a result are then those of any other look at it.
+    pub fn retry_grammar(&mut self, hooks: &dyn Hooks) {
+        if matches!(self.structure, Structure::Brackets { .. }) && !self.is_grammar_tried {
+            *self = Self::new(self.current_text(), self.language, hooks);
         }
     }
 

@@ -7,6 +7,7 @@
 use crate::text::edit::Edit;
 use crate::text::list::List;
 use crate::text::parsed_text::ParsedText;
+use crate::text::spans::Spans;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
@@ -20,6 +21,8 @@ pub struct References {
     declarations: Vec<Declaration>,
     /// The declarations of each name, as indices.
     by_name: Vec<Vec<usize>>,
+    /// The bytes that the declarations of each name cover.
+    own_spans: Vec<Spans>,
     /// The text of each name.
     names: Vec<Vec<u8>>,
 }
@@ -57,6 +60,8 @@ impl References {
         }
         found.by_name = vec![Vec::new(); found.names.len()];
         found.find_declarations(parsed, &known);
+        let span = |&index: &usize| found.declarations[index].span.clone();
+        found.own_spans = found.by_name.iter().map(|of| of.iter().map(span).collect()).collect();
         found
     }
 
@@ -114,10 +119,15 @@ impl References {
         &'a self,
         declaration: &'a Declaration,
     ) -> impl Iterator<Item = &'a [u8]> + 'a {
-        let inside = self.uses.iter().filter(|(at, name)| {
-            declaration.span.contains(at) && !declaration.names.contains(name)
-        });
-        inside.map(|&(_, name)| self.names[name].as_slice())
+        let inside = self.uses_in(&declaration.span);
+        let other = inside.iter().filter(|(_, name)| !declaration.names.contains(name));
+        other.map(|&(_, name)| self.names[name].as_slice())
+    }
+
+    /// The uses in a span.
+    fn uses_in(&self, span: &Range<u32>) -> &[(u32, usize)] {
+        let position = |bound: u32| self.uses.partition_point(|(at, _)| *at < bound);
+        &self.uses[position(span.start)..position(span.end.max(span.start))]
     }
 
     /// Counts the uses of each name that the accepted edits leave outside its own declarations.
@@ -133,7 +143,7 @@ impl References {
 
     /// Whether a use of a name lies in a declaration of that name.
     fn is_own(&self, at: u32, name: usize) -> bool {
-        self.by_name[name].iter().any(|&index| self.declarations[index].span.contains(&at))
+        self.own_spans[name].contains(at)
     }
 
     /// The deletion of declarations that lose their last use by some edits, and of those that lose it by
@@ -143,11 +153,9 @@ impl References {
         let mut gone: HashSet<usize> = HashSet::new();
         let mut orphans = Vec::new();
         let mut pending: Vec<Range<u32>> = edits.iter().map(|edit| edit.span.clone()).collect();
-        let removed = |at: u32| edits.iter().any(|edit| edit.span.contains(&at));
+        let removed: Spans = pending.iter().cloned().collect();
         while let Some(span) = pending.pop() {
-            let first = self.uses.partition_point(|(at, _)| *at < span.start);
-            let inside = self.uses[first..].iter().take_while(|(at, _)| *at < span.end);
-            for &(at, name) in inside {
+            for &(at, name) in self.uses_in(&span) {
                 if parsed.edits.covers(&(at..at + 1)) || self.is_own(at, name) {
                     continue;
                 }
@@ -162,8 +170,8 @@ impl References {
                         .names
                         .iter()
                         .all(|name| left.get(name).copied().unwrap_or(counts[*name]) == 0);
-                    let is_present =
-                        !parsed.edits.covers(&declaration.span) && !removed(declaration.span.start);
+                    let is_present = !parsed.edits.covers(&declaration.span)
+                        && !removed.contains(declaration.span.start);
                     if unused && is_present && gone.insert(index) {
                         orphans.push(Edit::delete(declaration.span.clone()));
                         pending.push(declaration.span.clone());
@@ -309,10 +317,12 @@ fn declared(parsed: &ParsedText, node: NodeId) -> Vec<NodeId> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hooks::NoHooks;
     use wynot_subjects::Language;
 
     fn without_unused(language: &str, text: &str) -> String {
-        let parsed = ParsedText::new(text.as_bytes().to_vec(), Language::named(language).unwrap());
+        let parsed =
+            ParsedText::new(text.as_bytes().to_vec(), Language::named(language).unwrap(), &NoHooks);
         let unused = References::of(&parsed).unused(&parsed, true);
         String::from_utf8(parsed.with_edits(&unused).text()).unwrap()
     }

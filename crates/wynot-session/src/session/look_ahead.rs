@@ -41,6 +41,8 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             let Some(front) = window.front() else {
                 match attempts.next() {
                     Some(attempt) => window.push_back(self.admit(attempt)),
+                    // A strategy that sees the stop flag proposes nothing more, which proves nothing.
+                    None if self.lab.is_stopped() => return Err(Stop::Interrupted),
                     None => return Ok(None),
                 }
                 continue;

@@ -112,6 +112,13 @@ impl<'l> Lab<'l> {
     }
 }
 
+impl<'s, 'l, C, S, E: Executor> Session<'s, 'l, C, S, E> {
+    /// The lab of the session.
+    pub fn lab(&self) -> &'s Lab<'l> {
+        self.lab
+    }
+}
+
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     /// Sets whether the session assumes monotony, and uses the outcomes that it implies instead of testing.
     #[must_use]

@@ -4,6 +4,8 @@
 //! or a text that does not parse costs tests, never correctness.
 
 use crate::syntax::brackets::{self, Detail};
+use crate::syntax::not_parsed::NotParsed;
+use crate::syntax::open_tags;
 use crate::syntax::tree::SyntaxTree;
 use crate::syntax::tree_sitter::{self, Grammar};
 use crate::syntax::{dimacs, s_expressions};
@@ -57,6 +59,8 @@ pub struct Language {
     pub header: Option<Header>,
     /// Whether line ends and blanks are part of the syntax.
     pub is_layout_sensitive: bool,
+    /// Whether elements lie between a tag that opens and a tag that closes.
+    has_tags: bool,
 }
 
 /// The default values of an entry; also the language of texts of unknown syntax.
@@ -73,6 +77,7 @@ const PLAIN: Language = Language {
     has_declarations: false,
     header: None,
     is_layout_sensitive: false,
+    has_tags: false,
 };
 
 /// All languages. The first one with the extension of a file is used.
@@ -185,12 +190,14 @@ pub const LANGUAGES: &[Language] = &[
         name: "xml",
         extensions: &["xml", "svg", "xsd", "xsl"],
         syntax: Syntax::TreeSitter(tree_sitter::XML),
+        has_tags: true,
         ..PLAIN
     },
     Language {
         name: "html",
         extensions: &["html", "htm", "xhtml"],
         syntax: Syntax::TreeSitter(tree_sitter::HTML),
+        has_tags: true,
         ..PLAIN
     },
     Language {
@@ -258,25 +265,38 @@ impl Language {
 
     /// The tree of a text by brackets, lines and words alone, regardless of its language.
     pub fn parse_brackets(text: &[u8]) -> SyntaxTree {
-        PLAIN.parse(text)
+        let is_coarse = text.len() > MAX_FINE_BYTES || brackets::depth(text) > MAX_FINE_DEPTH;
+        let detail = if is_coarse { Detail::coarse(text) } else { Detail::FINE };
+        brackets::parse(text, detail)
     }
 
-    /// The syntax tree of a text. A very large or very deep text gets a coarse tree of brackets and lines.
+    /// The syntax tree of a text; a tree of brackets and lines if the text is not understood.
     pub fn parse(&self, text: &[u8]) -> SyntaxTree {
+        self.try_parse(text, &|| false).unwrap_or_else(|_| Self::parse_brackets(text))
+    }
+
+    /// The syntax tree of a text, unless it is not understood or `is_stopped` asks for an end. A very large or very
+    /// deep text gets a coarse tree of brackets and lines.
+    pub fn try_parse(
+        &self,
+        text: &[u8],
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<SyntaxTree, NotParsed> {
         let max_fine_bytes = match self.has_declarations {
             true => MAX_FINE_BYTES_WITH_DECLARATIONS,
             false => MAX_FINE_BYTES,
         };
         match self.syntax {
             _ if text.len() > max_fine_bytes || brackets::depth(text) > MAX_FINE_DEPTH => {
-                brackets::parse(text, Detail::coarse(text))
+                Ok(brackets::parse(text, Detail::coarse(text)))
             }
-            Syntax::TreeSitter(grammar) => {
-                grammar.parse(text).unwrap_or_else(|| brackets::parse(text, Detail::FINE))
+            Syntax::TreeSitter(_) if self.has_tags && open_tags::are_too_many(text) => {
+                Err(NotParsed::TooCostly)
             }
-            Syntax::SExpressions => s_expressions::parse(text),
-            Syntax::Dimacs => dimacs::parse(text),
-            Syntax::Brackets => brackets::parse(text, Detail::FINE),
+            Syntax::TreeSitter(grammar) => grammar.parse(text, is_stopped),
+            Syntax::SExpressions => Ok(s_expressions::parse(text)),
+            Syntax::Dimacs => Ok(dimacs::parse(text)),
+            Syntax::Brackets => Ok(brackets::parse(text, Detail::FINE)),
         }
     }
 }

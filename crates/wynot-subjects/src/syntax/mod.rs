@@ -2,11 +2,15 @@
 //!
 //! [`language`] lists the languages with their rules; [`tree`] holds the trees. The parsers are
 //! [`tree_sitter`] for most languages, [`s_expressions`], [`dimacs`], and [`brackets`] for texts of unknown
-//! syntax. Deltas of texts do not depend on syntax; they belong to [`text`](crate::text).
+//! syntax. All but the first take linear time; [`parse_budget`] and [`open_tags`] limit its work. Deltas of texts do
+//! not depend on syntax; they belong to [`text`](crate::text).
 
 pub(crate) mod brackets;
 pub(crate) mod dimacs;
 pub(crate) mod language;
+pub(crate) mod not_parsed;
+pub(crate) mod open_tags;
+pub(crate) mod parse_budget;
 pub(crate) mod s_expressions;
 pub(crate) mod tree;
 pub(crate) mod tree_sitter;

@@ -31,6 +31,8 @@ pub struct SyntaxTree {
     nodes: Vec<SyntaxNode>,
     /// The names of kinds and fields.
     names: Vec<String>,
+    /// For each parent and field, the first child that is the field: in the order of the parents.
+    first_of_field: Vec<(NodeId, NodeId)>,
     /// The number of places that do not match the grammar.
     pub errors: u32,
 }
@@ -82,9 +84,31 @@ impl SyntaxTree {
         })
     }
 
-    /// The child of a node that is the given field.
+    /// The first child of a node that is the given field. It does not matter how many children the node has: the
+    /// parts of a text that no grammar understands are children of a single node.
     pub fn child_by_field(&self, id: NodeId, field: &str) -> Option<NodeId> {
-        self.children(id).find(|&child| self.field(child) == field)
+        let first = self.first_of_field.partition_point(|(parent, _)| *parent < id);
+        let of_node = self.first_of_field[first..].iter().take_while(|(parent, _)| *parent == id);
+        of_node.map(|(_, child)| *child).find(|&child| self.field(child) == field)
+    }
+
+    /// Fills the index of fields.
+    fn index_fields(&mut self) {
+        let nodes = self.nodes.iter().zip(0..);
+        let with_field = nodes.filter(|(node, _)| node.field != NO_NAME);
+        let mut all: Vec<(NodeId, NodeId)> =
+            with_field.map(|(node, id): (_, NodeId)| (node.parent, id)).collect();
+        all.sort_unstable();
+        for children in all.chunk_by(|a, b| a.0 == b.0) {
+            let mut seen = Vec::new();
+            for &(parent, child) in children {
+                let field = self.node(child).field;
+                if !seen.contains(&field) {
+                    seen.push(field);
+                    self.first_of_field.push((parent, child));
+                }
+            }
+        }
     }
 
     /// All leaves among a node and its descendants, in order.
@@ -92,6 +116,9 @@ impl SyntaxTree {
         (id..self.node(id).after).filter(|&node| self.is_leaf(node))
     }
 }
+
+/// The index of the empty name, which is the field of most nodes.
+const NO_NAME: u16 = 0;
 
 /// A builder of syntax trees, from the root to the leaves.
 #[derive(Debug, Default)]
@@ -177,6 +204,7 @@ impl TreeBuilder {
         while !self.open.is_empty() {
             self.close();
         }
+        self.tree.index_fields();
         self.tree
     }
 }
@@ -204,5 +232,28 @@ impl SyntaxTree {
         }
         outline.push_str(&"]".repeat(ends.len()));
         outline
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_child_of_a_field_is_found_among_many() {
+        let mut builder = TreeBuilder::new();
+        builder.open("root", "", true, 0..9);
+        for (field, inner) in [("", "name"), ("value", ""), ("name", "value"), ("value", "name")] {
+            builder.open("child", field, true, 0..1);
+            builder.open("grandchild", inner, true, 0..1);
+            builder.close();
+            builder.close();
+        }
+        let tree = builder.finish();
+        assert_eq!(tree.child_by_field(0, "value"), Some(3));
+        assert_eq!(tree.child_by_field(0, "name"), Some(5));
+        assert_eq!(tree.child_by_field(1, "name"), Some(2));
+        assert_eq!(tree.child_by_field(3, "value"), None);
+        assert_eq!(tree.child_by_field(0, "type"), None);
     }
 }

@@ -1,8 +1,20 @@
 //! Parsing by tree-sitter. No other file uses its types.
 
+use crate::syntax::not_parsed::NotParsed;
+use crate::syntax::parse_budget::ParseBudget;
 use crate::syntax::tree::{SyntaxTree, TreeBuilder};
-use tree_sitter::{Parser, TreeCursor};
+use std::ops::ControlFlow;
+use tree_sitter::{ParseOptions, ParseState, Parser, Point, TreeCursor};
 use tree_sitter_language::LanguageFn;
+
+/// The number of actions after which tree-sitter reports its progress.
+const ACTIONS_PER_REPORT: u64 = 100;
+
+/// The number of bytes that tree-sitter gets at a time, so that what it reads can be counted.
+const BYTES_PER_READ: usize = 1024;
+
+/// The number of nodes that are copied between two looks at whether to stop.
+const NODES_PER_STOP_CHECK: usize = 1 << 16;
 
 /// A tree-sitter grammar that is linked into the program.
 #[derive(Clone, Copy)]
@@ -31,21 +43,54 @@ pub(crate) const TSX: Grammar = Grammar(tree_sitter_typescript::LANGUAGE_TSX);
 pub(crate) const XML: Grammar = Grammar(tree_sitter_xml::LANGUAGE_XML);
 
 impl Grammar {
-    /// The syntax tree of a text; `None` if the grammar cannot be loaded or the parser gives up.
-    pub(crate) fn parse(self, text: &[u8]) -> Option<SyntaxTree> {
+    /// The syntax tree of a text.
+    pub(crate) fn parse(
+        self,
+        text: &[u8],
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<SyntaxTree, NotParsed> {
         let mut parser = Parser::new();
-        parser.set_language(&self.0.into()).ok()?;
-        let tree = parser.parse(text, None)?;
+        parser.set_language(&self.0.into()).map_err(|_| NotParsed::TooCostly)?;
+        let budget = ParseBudget::new(text);
+        // A parser that has read too much comes to the end of the text at once. Its tree is not used.
+        let mut read = |at: usize, _: Point| {
+            budget.spend_reads(BYTES_PER_READ);
+            match budget.is_used_up() {
+                true => &[],
+                false => text.get(at..text.len().min(at + BYTES_PER_READ)).unwrap_or_default(),
+            }
+        };
+        let mut report = |state: &ParseState| {
+            let (offset, in_error) = (state.current_byte_offset(), state.has_error());
+            budget.spend_actions(ACTIONS_PER_REPORT, offset, in_error);
+            match budget.is_used_up() || is_stopped() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        let options = ParseOptions::new().progress_callback(&mut report);
+        let tree = parser.parse_with_options(&mut read, None, Some(options));
+        if budget.is_used_up() {
+            return Err(NotParsed::TooCostly);
+        }
+        let tree = tree.ok_or(NotParsed::Stopped)?;
         let mut builder = TreeBuilder::new();
         let mut cursor = tree.walk();
-        flatten(&mut cursor, &mut builder);
-        Some(builder.finish())
+        flatten(&mut cursor, &mut builder, is_stopped)?;
+        Ok(builder.finish())
     }
 }
 
 /// Copies a tree-sitter tree into a builder.
-fn flatten(cursor: &mut TreeCursor<'_>, builder: &mut TreeBuilder) {
-    loop {
+fn flatten(
+    cursor: &mut TreeCursor<'_>,
+    builder: &mut TreeBuilder,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<(), NotParsed> {
+    for nodes in 0usize.. {
+        if nodes.is_multiple_of(NODES_PER_STOP_CHECK) && is_stopped() {
+            return Err(NotParsed::Stopped);
+        }
         let node = cursor.node();
         let field = cursor.field_name().unwrap_or_default();
         builder.open(node.kind(), field, node.is_named(), node.byte_range());
@@ -58,9 +103,10 @@ fn flatten(cursor: &mut TreeCursor<'_>, builder: &mut TreeBuilder) {
         builder.close();
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return;
+                return Ok(());
             }
             builder.close();
         }
     }
+    Ok(())
 }

@@ -102,6 +102,7 @@ pub fn explain(
     let place_name = |place: CommonPlace| name(&program, place);
     let experiments = Experiments { lab: &lab, results: ResultFiles::nowhere(), name: &place_name };
     let chain = search(request, &pair, &judge, &experiments);
+    control.end();
     drop(experiments);
     let tests = lab.used_tests();
     drop(lab);

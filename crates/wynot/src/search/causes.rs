@@ -2,13 +2,13 @@
 
 use super::deltas::search_deltas;
 use super::engine::Engine;
+use super::external_tools::ExternalTools;
 use super::found::{Found, Status};
 use super::text_reduction::reduce_text;
 use crate::error::Error;
 use crate::plan::{Plan, numbered};
 use crate::request::AlgorithmOptions;
 use wynot_core::{Configuration, Oracle, Outcome, Stopped, gather};
-use wynot_reduce::Hooks;
 use wynot_session::{Compose, Counts, ResultFiles};
 use wynot_subjects::{Subject, TextSubject};
 
@@ -54,7 +54,7 @@ const MAX_LINES_SEARCHED_BY_TOKEN: usize = 3;
 pub(super) fn causes_among_lines(
     plan: &Plan,
     input: &TextSubject,
-    tools: &dyn Hooks,
+    tools: &ExternalTools<'_>,
     engine: &mut Engine<'_>,
 ) -> Result<Causes, Error> {
     let line_count = input.original().split(|&b| b == b'\n').count();

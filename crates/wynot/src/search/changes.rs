@@ -11,6 +11,7 @@ use crate::describe::describe_difference;
 use crate::error::Error;
 use crate::plan::{Plan, VersionPair};
 use crate::request::{AlgorithmOptions, ChangeScope};
+use std::path::Path;
 use wynot_core::{Configuration, Isolated, Outcome, Stopped};
 use wynot_exec::sources::{Commit, patch};
 use wynot_session::{Compose, Counts};
@@ -103,7 +104,7 @@ pub(super) fn search_changes(
             Err(stop) => status = Status::Stopped(stop),
         }
     }
-    let patch = patch_of(&subject, &sides, audited.as_ref())?;
+    let patch = patch_of(&subject, &sides, audited.as_ref(), &plan.session)?;
     let is_proved = complete && matches!(status, Status::Minimal);
     let found = Found {
         status,
@@ -169,13 +170,19 @@ fn search_lines(
     }
 }
 
-/// The result as a patch: for the good version if it fails with the change alone, else for the passing side.
-fn patch_of(subject: &Subject, sides: &Isolated, audit: Option<&Audit>) -> Result<Vec<u8>, Error> {
+/// The result as a patch: for the good version if it fails with the change alone, else for the passing side. The session
+/// has the temporary files.
+fn patch_of(
+    subject: &Subject,
+    sides: &Isolated,
+    audit: Option<&Audit>,
+    session: &Path,
+) -> Result<Vec<u8>, Error> {
     let (old, new) = match audit {
         Some(Audit { alone: Outcome::Fail, .. }) => (Configuration::empty(), sides.difference()),
         _ => (sides.passing.clone(), sides.failing.clone()),
     };
-    patch(&tree(subject, &old), &tree(subject, &new)).map_err(Error::usage)
+    patch(&tree(subject, &old), &tree(subject, &new), session).map_err(Error::usage)
 }
 
 fn tree(subject: &Subject, configuration: &Configuration) -> Folder {

@@ -1,8 +1,13 @@
-//! The hooks of the default reducer: the caller's requests to skip a pass, and clang_delta, which rewrites C and C++.
+//! The hooks of the default reducer: the caller's requests to stop or to skip a pass, remarks about what is not
+//! understood, and clang_delta, which rewrites C and C++.
 
 use crate::control::Control;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::Path;
 use wynot_exec::ClangDelta;
 use wynot_reduce::Hooks;
+use wynot_session::Lab;
 use wynot_subjects::Language;
 
 /// The caller's control, and the external tools of this machine.
@@ -16,32 +21,62 @@ pub(super) struct ExternalTools<'a> {
 const MIN_BYTES_TO_REWRITE: usize = 64;
 
 impl<'a> ExternalTools<'a> {
-    /// The tools for a language; none unless `is_used`.
-    pub(super) fn new(control: &'a Control, language: &Language, is_used: bool) -> Self {
+    /// The tools for a language, with a directory for their temporary files; none without one.
+    pub(super) fn new(control: &'a Control, language: &Language, directory: Option<&Path>) -> Self {
         let extension = match language.name {
             "c" => Some("c"),
             "cpp" => Some("cpp"),
             _ => None,
         };
-        let clang = extension.filter(|_| is_used).and_then(|e| Some((ClangDelta::find()?, e)));
+        let clang = directory
+            .zip(extension)
+            .and_then(|(directory, extension)| Some((ClangDelta::find(directory)?, extension)));
         Self { control, clang }
     }
 }
 
-impl Hooks for ExternalTools<'_> {
+/// The hooks of a reduction: the control and the tools of the search, and its lab, which takes remarks.
+pub(super) struct ReductionHooks<'a, 'l> {
+    tools: &'a ExternalTools<'a>,
+    lab: &'a Lab<'l>,
+    /// The languages about which a remark was made.
+    not_understood: RefCell<BTreeSet<&'static str>>,
+}
+
+impl<'a, 'l> ReductionHooks<'a, 'l> {
+    pub(super) fn new(tools: &'a ExternalTools<'a>, lab: &'a Lab<'l>) -> Self {
+        Self { tools, lab, not_understood: RefCell::default() }
+    }
+}
+
+impl Hooks for ReductionHooks<'_, '_> {
+    fn is_stopped(&self) -> bool {
+        self.tools.control.is_stopped()
+    }
+
+    fn not_understood(&self, language: &Language) {
+        if self.not_understood.borrow_mut().insert(language.name) {
+            let name = language.name;
+            self.lab.remark(&format!(
+                "the text is not understood as {name}: its brackets and lines are used instead"
+            ));
+        }
+    }
+
     fn skip_pass(&self) -> bool {
-        self.control.take_skip()
+        self.tools.control.take_skip()
     }
 
     fn rewriting_rules(&self, _: &Language) -> usize {
-        self.clang.as_ref().map_or(0, |(clang, _)| clang.rules().len())
+        self.tools.clang.as_ref().map_or(0, |(clang, _)| clang.rules().len())
     }
 
     fn rewrite(&self, rule: usize, place: usize, text: &[u8]) -> Option<Vec<u8>> {
-        let (clang, extension) = self.clang.as_ref()?;
-        if text.len() < MIN_BYTES_TO_REWRITE || self.control.is_stopped() {
+        let (clang, extension) = self.tools.clang.as_ref()?;
+        if text.len() < MIN_BYTES_TO_REWRITE || self.is_stopped() {
             return None;
         }
-        clang.rewrite(clang.rules().get(rule)?, place, text, extension)
+        let rule = clang.rules().get(rule)?;
+        clang.rewrite(rule, place, text, extension, &|| self.is_stopped())
     }
 }

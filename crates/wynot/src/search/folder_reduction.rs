@@ -2,21 +2,27 @@
 
 use super::confirm::{Confirmed, confirm};
 use super::engine::Engine;
+use super::external_tools::{ExternalTools, ReductionHooks};
 use super::found::Found;
 use super::text_reduction::certificate;
 use crate::plan::Plan;
 use wynot_core::Stopped;
-use wynot_reduce::{FolderDraft, Hooks, ReducedFolder};
+use wynot_reduce::{FolderDraft, ReducedFolder};
 use wynot_session::Files;
 use wynot_subjects::Variant;
 
 /// Reduces a directory or several files.
-pub(super) fn reduce_files(plan: &Plan, tools: &dyn Hooks, engine: &mut Engine<'_>) -> Found {
+pub(super) fn reduce_files(
+    plan: &Plan,
+    tools: &ExternalTools<'_>,
+    engine: &mut Engine<'_>,
+) -> Found {
     let original_rate = engine.rate;
     let (original, fixed) = (&plan.input.varied, &plan.input.fixed);
     let files = Files { original, fixed };
     let mut session = engine.session(&files, &plan.results);
-    let reduced = wynot_reduce::reduce_folder(original.clone(), tools, &mut session);
+    let hooks = ReductionHooks::new(tools, session.lab());
+    let reduced = wynot_reduce::reduce_folder(original.clone(), &hooks, &mut session);
     let (failing, search_end) = match reduced {
         Ok(ReducedFolder { folder, swept }) => {
             (folder, Ok(certificate(&swept, session.timeouts_since_step())))

@@ -65,7 +65,8 @@ pub fn search(
     let specs = plan.specs(builds);
     let mut executor = local_executor(&plan, &request, &specs, observer)?;
     let stop = control.stop_flag();
-    let first = first_runs(&plan, &past, &mut journal, &mut executor, specs, stop)?;
+    let first = first_runs(&plan, &past, &mut journal, &mut executor, specs, stop)
+        .inspect_err(|_| control.end())?;
     let known = sessions::known_outcomes(&past);
     let tools = external_tools(&plan, &request, control);
     observer.begin(&SearchStart {
@@ -97,7 +98,9 @@ pub fn search(
         quorum: first.quorum(&plan),
     });
     let mut engine = Engine { lab, executor, specs: first.specs.clone(), rate: first.rate };
-    let (causes, changes) = run_strategy(&plan, &request, &tools, &mut engine)?;
+    let strategy_end = run_strategy(&plan, &request, &tools, &mut engine);
+    control.end();
+    let (causes, changes) = strategy_end?;
     let own_cpu = engine.own_cpu();
     let failure = engine.lab.failure_of(Digest::of(&causes.found[0].failing));
     let unresolved = engine.lab.unresolved_reasons();
@@ -186,7 +189,8 @@ fn plan(request: &mut Request, observer: &mut dyn Observer) -> Result<Plan, Erro
 fn external_tools<'c>(plan: &Plan, request: &Request, control: &'c Control) -> ExternalTools<'c> {
     let is_text = matches!(plan.subject(), Subject::Text(_));
     let is_used = plan.algorithm == Algorithm::Smart && is_text && request.input.external_tools;
-    ExternalTools::new(control, plan.input.language, is_used)
+    let directory = is_used.then_some(plan.session.as_path());
+    ExternalTools::new(control, plan.input.language, directory)
 }
 
 /// The executor of a plan's tests on this machine.

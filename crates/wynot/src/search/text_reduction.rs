@@ -2,11 +2,12 @@
 
 use super::confirm::{Confirmed, confirm};
 use super::engine::Engine;
+use super::external_tools::{ExternalTools, ReductionHooks};
 use super::found::Found;
 use crate::atoms::atom_name;
 use crate::plan::Plan;
 use wynot_core::Stopped;
-use wynot_reduce::{Hooks, ReducedText, SweptAtoms, TextDraft};
+use wynot_reduce::{ReducedText, SweptAtoms, TextDraft};
 use wynot_session::{Certificate, ResultFiles, Texts};
 use wynot_subjects::Variant;
 
@@ -15,13 +16,14 @@ pub(super) fn reduce_text(
     plan: &Plan,
     results: &ResultFiles,
     original: &[u8],
-    tools: &dyn Hooks,
+    tools: &ExternalTools<'_>,
     engine: &mut Engine<'_>,
 ) -> Found {
     let original_rate = engine.rate;
     let texts = Texts { original };
     let mut session = engine.session(&texts, results);
-    let reduced = wynot_reduce::reduce(original, plan.input.language, tools, &mut session);
+    let hooks = ReductionHooks::new(tools, session.lab());
+    let reduced = wynot_reduce::reduce(original, plan.input.language, &hooks, &mut session);
     let (failing, search_end) = match reduced {
         Ok(ReducedText { text, swept }) => {
             (text, Ok(certificate(&swept, session.timeouts_since_step())))

@@ -76,7 +76,8 @@ pub fn verify(
     let specs = plan.specs(false);
     let mut executor = local_executor(&plan, request, &specs, observer)?;
     let stop = control.stop_flag();
-    let first = first_runs(&plan, records, &mut journal, &mut executor, specs, stop)?;
+    let first = first_runs(&plan, records, &mut journal, &mut executor, specs, stop)
+        .inspect_err(|_| control.end())?;
     let quorum = first.quorum(&plan);
     observer.begin(&SearchStart {
         plan: &plan,
@@ -102,6 +103,7 @@ pub fn verify(
     let checked = refute(&plan, &claim, &mut engine).map_err(|stop| {
         Error::from(&stop).hint("nothing is refuted so far; verify again to be sure")
     });
+    control.end();
     drop(engine);
     observer.end();
     let checked = checked?;

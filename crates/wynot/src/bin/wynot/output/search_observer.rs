@@ -148,6 +148,9 @@ impl Listener for SearchObserver<'_> {
             let unit = unit.unwrap_or("level");
             progress.line(&format!("{unit}: {}", count(*deltas as u64, "delta")));
         }
+        if let (Event::Remark(text), false) = (event, is_quiet) {
+            progress.line(&format!("wynot: {text}"));
+        }
         if let (Event::Step { step, .. }, true) = (event, self.display.verbose) {
             let side = match step.side {
                 Side::Failing => "failing",

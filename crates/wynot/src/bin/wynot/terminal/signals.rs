@@ -1,4 +1,7 @@
 //! Signals: the first one that requests the end stops the search, the second one ends the process at once.
+//!
+//! A search looks at the stop flag between tests, while tests run and while it parses. Where it does something else for
+//! longer than [`GRACE`], the process ends without it: the best result and the journal are on disk.
 
 use super::keys;
 use crate::exit_code::Code;
@@ -6,7 +9,15 @@ use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use std::io;
+use std::time::{Duration, Instant};
 use wynot::Control;
+use wynot_process::process_stat::thread_run_delay;
+
+/// How long a search may take to stop, without the time in which it waits for a processor.
+const GRACE: Duration = Duration::from_millis(700);
+
+/// The time between two looks at whether the search has stopped.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// Handles signals on a thread of its own.
 pub fn listen(control: &Control) -> io::Result<()> {
@@ -25,15 +36,44 @@ pub fn listen(control: &Control) -> io::Result<()> {
                     keys::restore();
                     let _ = emulate_default_handler(signal);
                 }
-                _ if control.stop() => {
-                    keys::restore();
-                    std::process::exit(Code::Interrupted as i32);
-                }
-                _ => {}
+                _ if control.stop() => end_process(),
+                _ => end_after_grace(&control),
             }
         }
     })?;
     Ok(())
+}
+
+/// Ends the process, unless the search stops in time.
+fn end_after_grace(control: &Control) {
+    let control = control.clone();
+    let (signalled, delay_before) = (Instant::now(), run_delay());
+    let watch = move || {
+        while !control.has_ended() {
+            let delay = run_delay().saturating_sub(delay_before);
+            if signalled.elapsed().saturating_sub(delay) >= GRACE {
+                keys::restore();
+                print_error_line!("wynot: interrupted");
+                print_error_line!("hint: run the same command again to go on from here");
+                end_process();
+            }
+            std::thread::sleep(PAUSE);
+        }
+    };
+    // Without a thread, the second signal ends the process.
+    let _ = std::thread::Builder::new().name("grace".to_owned()).spawn(watch);
+}
+
+/// The time that the main thread has waited for a processor: on a busy machine, a search takes longer to stop.
+fn run_delay() -> Duration {
+    let process = std::process::id() as i32;
+    thread_run_delay(process, process)
+}
+
+/// Ends the process as interrupted.
+fn end_process() -> ! {
+    keys::restore();
+    std::process::exit(Code::Interrupted as i32);
 }
 
 /// The mask of the signals that were ignored when this process was started.
