@@ -1,12 +1,12 @@
 //! `clang_delta`, the C and C++ transformation tool of C-Reduce and C-Vise.
 
-use crate::scratch_directory::ScratchDirectory;
 use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
+use tempfile::TempDir;
 use wynot_process::death_signal::kill_with_parent;
 
 /// The directories, besides those of PATH, in which packages install the tool.
@@ -27,7 +27,7 @@ const MAX_PAUSE: Duration = Duration::from_millis(20);
 pub struct ClangDelta {
     program: PathBuf,
     rules: OnceCell<Vec<String>>,
-    dir: ScratchDirectory,
+    dir: TempDir,
 }
 
 impl ClangDelta {
@@ -36,11 +36,7 @@ impl ClangDelta {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let dirs = std::env::split_paths(&path).chain(INSTALL_DIRS.map(PathBuf::from));
         let program = dirs.map(|dir| dir.join("clang_delta")).find(|file| file.is_file())?;
-        Some(Self {
-            program,
-            rules: OnceCell::new(),
-            dir: ScratchDirectory::create_in(parent).ok()?,
-        })
+        Some(Self { program, rules: OnceCell::new(), dir: tempfile::tempdir_in(parent).ok()? })
     }
 
     /// The path of the program.

@@ -46,8 +46,7 @@ impl ScratchDirectory {
         })
     }
 
-    /// Creates a directory in another one, after those of earlier runs have been removed there.
-    pub(crate) fn create_in(parent: &Path) -> io::Result<Self> {
+    fn create_in(parent: &Path) -> io::Result<Self> {
         remove_stale(parent);
         let directory = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
         Ok(Self { _lock: lock(directory.path()), directory })
@@ -64,6 +63,14 @@ pub(crate) fn lock(directory: &Path) -> Option<File> {
     let file = File::open(directory).ok()?;
     file.lock_shared().ok()?;
     Some(file)
+}
+
+/// Removes a directory, together with everything in it, if no process has locked it.
+pub(crate) fn remove_unlocked(directory: &Path) {
+    if File::open(directory).is_ok_and(|file| file.try_lock().is_ok()) {
+        // There is no process to which an error could be reported.
+        let _ = remove(directory);
+    }
 }
 
 /// Removes the directories that earlier runs of this user have left in a directory.

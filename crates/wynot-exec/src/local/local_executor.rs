@@ -128,6 +128,12 @@ impl Local {
         }
     }
 
+    /// The directory around the private directories, for other temporary files of the search. It is removed even if this
+    /// process is killed.
+    pub fn scratch(&self) -> &Path {
+        self.scratch.path()
+    }
+
     /// The processor time that the supervisors themselves have used.
     pub fn own_cpu(&self) -> Duration {
         self.slots.iter().map(|slot| slot.own_cpu).sum()

@@ -1,7 +1,6 @@
 //! Patches: the difference between two folders in the format of git.
 
 use super::git::{GitError, Repository, git_command};
-use crate::scratch_directory::ScratchDirectory;
 use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
@@ -11,7 +10,7 @@ use wynot_subjects::{Folder, FolderEntry};
 /// The difference between two folders as a patch for `git apply`, including binary files, modes and links. It is made in
 /// a temporary directory in `parent`.
 pub fn patch(old: &Folder, new: &Folder, parent: &Path) -> Result<Vec<u8>, GitError> {
-    let dir = ScratchDirectory::create_in(parent)?;
+    let dir = tempfile::tempdir_in(parent)?;
     let repository = Repository::of(dir.path());
     repository.git(&["init", "--quiet", "--bare", "."])?;
     let mut import = git_command()

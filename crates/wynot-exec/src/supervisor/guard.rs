@@ -21,7 +21,7 @@ use rustix::process::{
     set_child_subreaper, set_dumpable_behavior, set_parent_process_death_signal, wait, waitpid,
 };
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
@@ -52,7 +52,7 @@ pub fn supervise() -> io::Result<()> {
     };
     let setup: Setup = serde_json::from_slice(&setup)?;
     // The lock shows other runs of wynot that the directory is in use.
-    let _lock = setup.temp.path().parent().and_then(scratch_directory::lock);
+    let lock = setup.temp.path().parent().and_then(scratch_directory::lock);
     set_child_subreaper(Some(getpid()))?;
     let missing = match isolate(&setup.containment) {
         Ok(missing) => missing,
@@ -70,7 +70,7 @@ pub fn supervise() -> io::Result<()> {
         Some(supervisor) => {
             watch(&socket, supervisor, has_namespace)?;
             end(supervisor, has_namespace);
-            remove_directories(&setup);
+            remove_directories(&setup, lock);
             Ok(())
         }
     }
@@ -169,16 +169,16 @@ fn end(supervisor: Pid, has_namespace: bool) {
     }
 }
 
-/// Removes the private directories, and the directory around them if no other slot uses it. There is no process to
-/// which an error could be reported; the next run of wynot removes what is left.
-fn remove_directories(setup: &Setup) {
+/// Removes the private directories, and the directory around them if neither wynot nor another guard uses it. There is no
+/// process to which an error could be reported; the next run of wynot removes what is left.
+fn remove_directories(setup: &Setup, lock: Option<File>) {
     let (temp, root) = (setup.temp.path(), setup.root.path());
     for path in setup.test_dirs.iter().map(|dir| dir.path.path()).chain([root, temp.clone()]) {
         let _ = remove(&path);
     }
+    drop(lock);
     if let Some(parent) = temp.parent() {
-        // This fails while other slots have directories there; the last slot succeeds.
-        let _ = fs::remove_dir(parent);
+        scratch_directory::remove_unlocked(parent);
     }
 }
 

@@ -104,7 +104,7 @@ pub(super) fn search_changes(
             Err(stop) => status = Status::Stopped(stop),
         }
     }
-    let patch = patch_of(&subject, &sides, audited.as_ref(), &plan.session)?;
+    let patch = patch_of(&subject, &sides, audited.as_ref(), engine.executor.scratch())?;
     let is_proved = complete && matches!(status, Status::Minimal);
     let found = Found {
         status,
@@ -170,19 +170,18 @@ fn search_lines(
     }
 }
 
-/// The result as a patch: for the good version if it fails with the change alone, else for the passing side. The session
-/// has the temporary files.
+/// The result as a patch: for the good version if it fails with the change alone, else for the passing side.
 fn patch_of(
     subject: &Subject,
     sides: &Isolated,
     audit: Option<&Audit>,
-    session: &Path,
+    scratch: &Path,
 ) -> Result<Vec<u8>, Error> {
     let (old, new) = match audit {
         Some(Audit { alone: Outcome::Fail, .. }) => (Configuration::empty(), sides.difference()),
         _ => (sides.passing.clone(), sides.failing.clone()),
     };
-    patch(&tree(subject, &old), &tree(subject, &new), session).map_err(Error::usage)
+    patch(&tree(subject, &old), &tree(subject, &new), scratch).map_err(Error::usage)
 }
 
 fn tree(subject: &Subject, configuration: &Configuration) -> Folder {

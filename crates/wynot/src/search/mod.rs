@@ -31,6 +31,7 @@ use crate::{init, sessions};
 use external_tools::ExternalTools;
 use keep::{is_original_or_result, is_result_path_taken, move_away, save_first};
 use search_report::excerpt;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use wynot_exec::{Local, LocalOptions};
@@ -68,7 +69,7 @@ pub fn search(
     let first = first_runs(&plan, &past, &mut journal, &mut executor, specs, stop)
         .inspect_err(|_| control.end())?;
     let known = sessions::known_outcomes(&past);
-    let tools = external_tools(&plan, &request, control);
+    let tools = external_tools(&plan, &request, control, executor.scratch());
     observer.begin(&SearchStart {
         plan: &plan,
         judge: first.judge.to_string(),
@@ -185,12 +186,16 @@ fn plan(request: &mut Request, observer: &mut dyn Observer) -> Result<Plan, Erro
     Plan::new(request, observer)
 }
 
-/// The external tools that the default reducer of a text may use.
-fn external_tools<'c>(plan: &Plan, request: &Request, control: &'c Control) -> ExternalTools<'c> {
+/// The external tools that the default reducer of a text may use, with a directory for temporary files.
+fn external_tools<'c>(
+    plan: &Plan,
+    request: &Request,
+    control: &'c Control,
+    scratch: &Path,
+) -> ExternalTools<'c> {
     let is_text = matches!(plan.subject(), Subject::Text(_));
     let is_used = plan.algorithm == Algorithm::Smart && is_text && request.input.external_tools;
-    let directory = is_used.then_some(plan.session.as_path());
-    ExternalTools::new(control, plan.input.language, directory)
+    ExternalTools::new(control, plan.input.language, is_used.then_some(scratch))
 }
 
 /// The executor of a plan's tests on this machine.
