@@ -3,6 +3,7 @@
 mod programs;
 
 use programs::{Program, SOON, text};
+use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::time::{Duration, Instant};
 use wynot_state::dwarf::name_frames;
@@ -207,4 +208,39 @@ fn other_programs_can_be_started_but_not_executed_in_place() {
     let error = inferior.finish(SOON).unwrap_err();
     assert!(matches!(&error, ProcessError::Becomes(name) if name.ends_with("true")), "{error}");
     assert!(!is_alive(inferior.pid()));
+}
+
+/// A process that is killed while it starts a thread does not report that thread, and does not end before the end of the
+/// thread has been waited for.
+#[test]
+fn a_program_that_another_process_kills_while_it_starts_a_thread_is_seen_to_end() {
+    let source = r#"
+        #include <pthread.h>
+        void *end(void *nothing) { return nothing; }
+        int main(void) {
+            for (;;) { pthread_t t; pthread_create(&t, 0, end, 0); pthread_join(t, 0); }
+        }"#;
+    let (done, is_done) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let program = Program::built(source, &["-pthread"]);
+        let time = Duration::from_millis(200);
+        let limits = InferiorLimits { time, ..InferiorLimits::default() };
+        for run in 0..100 {
+            let mut inferior =
+                Inferior::start(&program.invocation(&[]), &limits, name_frames).unwrap();
+            let pid = inferior.pid();
+            let killer = std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_micros(3_000 + run * 37));
+                // On a busy machine, its time may have been used up before.
+                let _ = kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL);
+            });
+            let Pause::Ended(end) = inferior.resume().unwrap() else { panic!() };
+            assert!(matches!(end.status, ExitStatus::Signal(9) | ExitStatus::TimedOut), "{end:?}");
+            killer.join().unwrap();
+            done.send(()).unwrap();
+        }
+    });
+    for run in 0..100 {
+        assert!(is_done.recv_timeout(6 * SOON).is_ok(), "run {run} does not end");
+    }
 }

@@ -12,7 +12,11 @@ use super::error::ProcessError;
 use captured_output::CapturedOutput;
 use invocation::{InferiorLimits, Invocation};
 use libc::sock_filter;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit, setsid};
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, getpid, getppid, getrlimit, set_parent_process_death_signal,
+    setrlimit, setsid,
+};
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::FileTypeExt;
@@ -25,6 +29,9 @@ const STACK_BYTES: u64 = 8 << 20;
 
 /// Starts a program. It is the only process of a session of its own, and has nothing open but its input and
 /// output. When this returns, it has stopped or is about to stop.
+///
+/// The program dies with the calling thread. Tracing ensures that, too, but only from the moment when the program
+/// has stopped and its tracer has seen that.
 pub(super) fn launch(
     invocation: &Invocation,
     limits: &InferiorLimits,
@@ -47,7 +54,8 @@ pub(super) fn launch(
         .stderr(outputs[1].stdio()?);
     let limits = *limits;
     let mut filter = seccomp::filter();
-    let prepare = move || prepare_child(&limits, &mut filter);
+    let tracer = getpid();
+    let prepare = move || prepare_child(tracer, &limits, &mut filter);
     #[expect(unsafe_code, reason = "system calls only, which are allowed between fork and exec")]
     unsafe {
         command.pre_exec(prepare);
@@ -69,7 +77,16 @@ fn open_input(invocation: &Invocation) -> Result<Stdio, ProcessError> {
 }
 
 /// Prepares the child process before it executes the program.
-fn prepare_child(limits: &InferiorLimits, filter: &mut [sock_filter]) -> io::Result<()> {
+fn prepare_child(
+    tracer: Pid,
+    limits: &InferiorLimits,
+    filter: &mut [sock_filter],
+) -> io::Result<()> {
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    if getppid() != Some(tracer) {
+        // It has died before, and sends no signal any more.
+        return Err(Errno::SRCH.into());
+    }
     setsid()?;
     // A limit that this process already has cannot be raised.
     let set_limit = |resource, value: u64| {

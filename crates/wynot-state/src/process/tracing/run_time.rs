@@ -61,6 +61,11 @@ impl RunTime {
         self.elapsed += elapsed;
     }
 
+    /// Whether the process has ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        Measurement::of(self.leader, self.controller).is_none()
+    }
+
     /// The time until the next check; `None` if the limit is exceeded.
     pub(crate) fn check(&self) -> Option<Duration> {
         if self.elapsed < self.limit {

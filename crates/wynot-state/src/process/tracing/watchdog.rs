@@ -2,7 +2,8 @@
 //!
 //! The thread that controls a process blocks while it waits for it, so a second thread watches its time. A process that
 //! is killed while it starts a thread does not report that thread, and does not end before the end of the thread has
-//! been waited for. The thread that controls the process does not know it, so this one waits for such threads.
+//! been waited for. The thread that controls the process does not know it, so this one waits for such threads, also if
+//! another process or the program itself has sent the signal.
 
 use super::run_time::RunTime;
 use super::tracees::reap_threads;
@@ -127,6 +128,9 @@ impl Shared {
             state = match left {
                 None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
                 Some(left) if left.is_zero() => {
+                    if let Some(watched) = state.watched.as_ref().filter(|w| w.time.has_ended()) {
+                        reap_threads(watched.leader);
+                    }
                     if let Some(watched) = state.watched.take_if(Watched::is_late) {
                         (state.killed, state.has_killed) = (Some(watched.leader), true);
                         // The process may have ended just now.
