@@ -18,7 +18,6 @@ fn texts_that_grammars_do_not_understand_are_given_up() {
         ("c", HostileText::Casts),
         ("cpp", HostileText::Casts),
         ("javascript", HostileText::Brackets),
-        ("bash", HostileText::Brackets),
         ("bash", HostileText::Casts),
         ("typescript", HostileText::Elements),
         ("xml", HostileText::OpenTags),

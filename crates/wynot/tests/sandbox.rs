@@ -55,7 +55,36 @@ fn a_sandbox_that_the_system_forbids_is_an_error() {
         env!("CARGO_BIN_EXE_wynot")
     );
     command.args(["--user", "--map-root-user", "sh", "-c", &inner]);
-    ran(&mut command).ends(1, "cannot make a sandbox");
+    ran(&mut command).ends(1, "does not permit: user and process namespaces");
+}
+
+#[test]
+fn a_partial_sandbox_is_used_only_on_request() {
+    require!(Tool::UserNamespaces);
+    let place = Place::new();
+    place.write("in.txt", "a\nb\nwant\nc\n");
+    place.script("t", "sleep 0.05; echo x > /usr/escaped && exit 9; ! grep -q want \"$1\"");
+    // As in many containers, a part of /proc is covered, so that the kernel permits no other one.
+    let wynot = env!("CARGO_BIN_EXE_wynot");
+    let run = |option: &str| {
+        let mut command = Command::new("unshare");
+        place.prepare(&mut command);
+        let inner = format!(
+            "mount -t tmpfs none /proc/fs; {wynot} reduce --fresh --sandbox {option} in.txt -- ./t {{}}"
+        );
+        ran(command.args(["-Urmpf", "--mount-proc", "sh", "-c", &inner]))
+    };
+    run("").ends(1, "does not permit: a private /proc (operation not permitted)");
+    let partial = run("--sandbox-partial");
+    partial.ends(0, "the sandbox is partial, it has no: user and process namespaces");
+    assert_eq!(place.text("in.min.txt").trim(), "want");
+    // Without a sandbox, wynot does without namespaces as well.
+    let mut command = Command::new("unshare");
+    place.prepare(&mut command);
+    let inner = format!("mount -t tmpfs none /proc/fs; {wynot} reduce --fresh in.txt -- ./t2 {{}}");
+    place.script("t2", "! grep -q want \"$1\"");
+    let shared = ran(command.args(["-Urmpf", "--mount-proc", "sh", "-c", &inner]));
+    assert_eq!(shared.code, Some(0), "{shared:?}");
 }
 
 #[test]
@@ -89,7 +118,9 @@ fn the_sandbox_hides_the_home_directory_unless_it_is_shown() {
         command.env("HOME", home.path()).args(["reduce", "--fresh", "--sandbox"]).args(options);
         ran(command.args(["in.txt", "--", "./t", "{}"]))
     };
-    run(&[]).ends(3, "the test succeeds on the original");
+    let hidden = run(&[]);
+    hidden.ends(3, "the sandbox is complete");
+    hidden.ends(3, "--sandbox-read PATH shows what the test needs");
     let shown = run(&["--sandbox-read", &home.path().display().to_string()]);
     assert_eq!(shown.code, Some(0), "{shown:?}");
     assert_eq!(place.text("in.min.txt").trim(), "want");
@@ -113,4 +144,19 @@ fn each_test_in_a_sandbox_finds_its_temporary_directories_empty() {
         ran.ends(0, "exit 1 without a message is the failure");
         assert_eq!(place.text("in.min.txt").trim(), "want");
     }
+}
+
+#[test]
+fn programs_for_32_bits_run_in_a_sandbox() {
+    require!(Tool::UserNamespaces, Tool::Gcc32);
+    let place = Place::new();
+    let source = "#include <stdio.h>\n#include <string.h>\n#include <sys/socket.h>\n\
+        int main(int c, char **v) { char b[999]; int pair[2]; FILE *f = fopen(v[1], \"r\");\n\
+        if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) || socket(AF_VSOCK, SOCK_STREAM, 0) >= 0) return 9;\n\
+        while (fgets(b, 999, f)) if (strstr(b, \"want\")) return 1; return 0; }";
+    support::gcc(&place, "program", &["-m32"], source);
+    place.write("in.txt", "a\nb\nwant\nc\n");
+    let ran = place.wynot("reduce --sandbox in.txt -- ./program {}");
+    ran.ends(0, "exit 1 without a message is the failure");
+    assert_eq!(place.text("in.min.txt").trim(), "want");
 }

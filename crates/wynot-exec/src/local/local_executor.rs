@@ -69,7 +69,7 @@ impl Local {
             scratch,
         };
         match executor.start_slots(spec) {
-            Err(ExecutorError::CannotIsolate(_)) => {
+            Err(error) if executor.own_processes && may_do_without(&error, spec) => {
                 executor.own_processes = false;
                 executor.start_slots(spec)?;
             }
@@ -314,6 +314,17 @@ impl Drop for Local {
     fn drop(&mut self) {
         self.slots.iter_mut().for_each(Slot::close);
         self.slots.iter_mut().for_each(Slot::end);
+    }
+}
+
+/// Whether an error means that the system has no process namespaces, and tests may run without.
+fn may_do_without(error: &ExecutorError, spec: &TestSpec) -> bool {
+    match error {
+        ExecutorError::CannotIsolate(_) => true,
+        ExecutorError::Sandbox(_) => {
+            spec.isolation.sandbox.as_ref().is_some_and(|sandbox| sandbox.partial)
+        }
+        _ => false,
     }
 }
 

@@ -11,6 +11,7 @@
 use super::descendants;
 use super::process_namespace;
 use super::protocol::{Reply, receive, send};
+use super::sandbox::NAMESPACES;
 use super::setup::{Containment, MissingPart, Setup};
 use super::supervise::{errno, serve};
 use crate::scratch_directory;
@@ -54,17 +55,16 @@ pub fn supervise() -> io::Result<()> {
     // The lock shows other runs of wynot that the directory is in use.
     let lock = setup.temp.path().parent().and_then(scratch_directory::lock);
     set_child_subreaper(Some(getpid()))?;
-    let missing = match isolate(&setup.containment) {
-        Ok(missing) => missing,
-        Err(reply) => return send(&socket, &reply.encode()),
-    };
+    let has_namespace = setup.containment.own_processes;
+    if has_namespace && let Err(reply) = isolate(&setup.containment) {
+        return send(&socket, &reply.encode());
+    }
     // Tests can then neither trace the two processes nor take their descriptors.
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
-    let has_namespace = missing.is_none() && setup.containment.own_processes;
     match fork()? {
         None => {
             // An error means that the executor has closed the socket.
-            let _ = start_supervisor(&setup, socket, has_namespace, missing);
+            let _ = start_supervisor(&setup, socket, has_namespace);
             exit(0)
         }
         Some(supervisor) => {
@@ -85,20 +85,13 @@ fn ignore_termination_signals() -> io::Result<()> {
     Ok(())
 }
 
-/// Prepares the process namespace of the supervisor. Returns the part of the sandbox that is missing, if it may be, or
-/// the reply that ends the slot.
-fn isolate(containment: &Containment) -> Result<Option<MissingPart>, Reply> {
-    if !containment.own_processes {
-        return Ok(None);
-    }
-    match (process_namespace::prepare(containment.sandbox.is_some()), &containment.sandbox) {
-        (Ok(()), _) => Ok(None),
-        (Err(error), None) => Err(Reply::CannotIsolate { errno: errno(&error) }),
-        (Err(error), Some(sandbox)) => {
-            let missing = MissingPart::new("user and process namespaces", &error);
-            if sandbox.partial { Ok(Some(missing)) } else { Err(Reply::Missing(vec![missing])) }
-        }
-    }
+/// Prepares the process namespace of the supervisor. An error is the reply that ends the slot.
+fn isolate(containment: &Containment) -> Result<(), Reply> {
+    let has_sandbox = containment.sandbox.is_some();
+    process_namespace::prepare(has_sandbox).map_err(|error| match has_sandbox {
+        true => Reply::Missing(vec![MissingPart::new(NAMESPACES, &error)]),
+        false => Reply::CannotIsolate { errno: errno(&error) },
+    })
 }
 
 /// Divides this process in two. Returns the other process in this one, and `None` in the other.
@@ -113,17 +106,12 @@ fn fork() -> io::Result<Option<Pid>> {
 }
 
 /// The supervisor, from its first moment to its end.
-fn start_supervisor(
-    setup: &Setup,
-    socket: UnixStream,
-    has_namespace: bool,
-    missing: Option<MissingPart>,
-) -> io::Result<()> {
+fn start_supervisor(setup: &Setup, socket: UnixStream, has_namespace: bool) -> io::Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
     set_child_subreaper(Some(getpid()))?;
     // A session of its own has no terminal, to which tests could type.
     rustix::process::setsid()?;
-    serve(setup, socket, has_namespace, missing.into_iter().collect())
+    serve(setup, socket, has_namespace)
 }
 
 /// Waits until wynot has closed the socket, or the supervisor has ended or was disabled by a test.

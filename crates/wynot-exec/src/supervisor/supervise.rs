@@ -13,7 +13,7 @@ use super::process_namespace;
 use super::process_tree::ProcessTree;
 use super::protocol::{ChangedPaths, Reply, Request, Run, receive, send};
 use super::sandbox::Sandbox;
-use super::setup::{Bytes, MissingPart, Setup};
+use super::setup::{Bytes, Setup};
 use super::temporary_directory::TemporaryDirectory;
 use super::test_time::{ExceededLimit, Overrun, Sampled, TestClock, TimeLimit};
 use crate::limits::Limits;
@@ -37,14 +37,9 @@ pub(crate) const COPY: u8 = 0;
 pub(crate) const CLEAN: u8 = 1;
 
 /// Prepares this process for the tests of a slot and runs them, until the socket is closed.
-pub(crate) fn serve(
-    setup: &Setup,
-    socket: UnixStream,
-    has_namespace: bool,
-    missing: Vec<MissingPart>,
-) -> io::Result<()> {
+pub(crate) fn serve(setup: &Setup, socket: UnixStream, has_namespace: bool) -> io::Result<()> {
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
-    let sandbox = match contain(setup, has_namespace, missing) {
+    let sandbox = match contain(setup, has_namespace) {
         Ok(sandbox) => sandbox,
         Err(reply) => return send(&socket, &reply.encode()),
     };
@@ -65,11 +60,7 @@ pub(crate) fn serve(
 
 /// Enters the process namespace and the sandbox, as far as the setup wants them. Returns the reply that ends the slot if
 /// the system does not permit them.
-fn contain(
-    setup: &Setup,
-    has_namespace: bool,
-    missing: Vec<MissingPart>,
-) -> Result<Sandbox, Reply> {
+fn contain(setup: &Setup, has_namespace: bool) -> Result<Sandbox, Reply> {
     let Some(sandbox) = &setup.containment.sandbox else {
         if has_namespace {
             let shown = process_namespace::show_in_proc();
@@ -79,8 +70,10 @@ fn contain(
         }
         return Ok(Sandbox::default());
     };
-    let entered = Sandbox::enter(setup, sandbox, missing);
-    if entered.missing.is_empty() || sandbox.partial {
+    let entered = Sandbox::enter(setup, sandbox, has_namespace);
+    // In a process namespace without its own `/proc`, the processes of the test could not be found.
+    let is_usable = entered.has_file_view || !has_namespace;
+    if entered.missing.is_empty() || (sandbox.partial && is_usable) {
         Ok(entered)
     } else {
         Err(Reply::Missing(entered.missing))

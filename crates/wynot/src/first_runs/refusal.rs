@@ -33,6 +33,13 @@ pub(super) fn refuse(
     };
     let (original_run, passing_run) = (RunSummary::from(original), RunSummary::from(passing));
     let error = with_runs(error, plan, &original_run, &passing_run);
+    let error = match plan.isolation.sandbox {
+        None => error,
+        Some(_) => error.hint(
+            "the sandbox hides home directories, /run and the files in /tmp; --sandbox-read PATH shows \
+             what the test needs of them",
+        ),
+    };
     if unbuilt.is_some() {
         return error
             .hint("builds run in a private directory that holds the version and nothing else");

@@ -212,9 +212,14 @@ pub(crate) fn local_executor(
     };
     let failed = |error| Error::from(&Stop::Executor(error));
     let mut executor = Local::new(options, &specs.test).map_err(failed)?;
-    if !executor.missing_parts().is_empty() {
-        let missing = executor.missing_parts().join(", ");
-        notes.warn(&format!("the sandbox is partial, it has no: {missing}"));
+    match executor.missing_parts() {
+        _ if plan.isolation.sandbox.is_none() => {}
+        [] => notes.note(
+            "the sandbox is complete: namespaces, read-only files, no privileges, seccomp and Landlock",
+        ),
+        missing => {
+            notes.warn(&format!("the sandbox is partial, it has no: {}", missing.join(", ")))
+        }
     }
     if let Some(validity) = &specs.validity {
         executor.add_specification(validity).map_err(failed)?;

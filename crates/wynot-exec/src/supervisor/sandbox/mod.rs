@@ -32,15 +32,21 @@ pub(crate) struct Sandbox {
     pub missing: Vec<MissingPart>,
     /// The directories outside of the private ones to which tests can write.
     pub writable: Vec<PathBuf>,
+    /// Whether tests have a view of the files of their own, and a `/proc` of their process namespace.
+    pub has_file_view: bool,
 }
 
+/// The name of the part that most others need.
+pub(crate) const NAMESPACES: &str = "user and process namespaces";
+
 impl Sandbox {
-    /// Moves this process and its future children into a sandbox. It is the first process of a process namespace unless
-    /// that part is `missing`.
-    pub(crate) fn enter(setup: &Setup, sandbox: &SandboxSetup, missing: Vec<MissingPart>) -> Self {
-        let has_namespaces = missing.is_empty();
-        let mut entered = Self { missing, writable: Vec::new() };
-        if has_namespaces {
+    /// Moves this process and its future children into a sandbox. With a namespace, it is the first process of it;
+    /// without, the sandbox has only the parts that need none.
+    pub(crate) fn enter(setup: &Setup, sandbox: &SandboxSetup, has_namespace: bool) -> Self {
+        let mut entered = Self::default();
+        if !has_namespace {
+            entered.missing.push(MissingPart { part: NAMESPACES.to_owned(), errno: 0 });
+        } else {
             let namespaces = [
                 ("a network namespace", UnshareFlags::NEWNET),
                 ("an IPC namespace", UnshareFlags::NEWIPC),
@@ -65,7 +71,7 @@ impl Sandbox {
     /// Changes the view of the files.
     fn enter_file_view(&mut self, setup: &Setup, sandbox: &SandboxSetup) {
         match FileView::new(setup, sandbox).enter() {
-            Ok(writable) => self.writable = writable,
+            Ok(writable) => (self.writable, self.has_file_view) = (writable, true),
             Err((part, error)) => self.missing.push(MissingPart::new(part, &error)),
         }
     }

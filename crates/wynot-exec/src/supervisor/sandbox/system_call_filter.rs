@@ -14,6 +14,9 @@ use std::io;
 const ALLOWED_FAMILIES: [u32; 4] =
     [libc::AF_UNIX as u32, libc::AF_INET as u32, libc::AF_INET6 as u32, libc::AF_NETLINK as u32];
 
+/// The number by which `socketcall` makes a socket. Pairs of sockets have another one.
+const SOCKETCALL_SOCKET: u32 = 1;
+
 /// The requests that type into a terminal.
 const FORBIDDEN_IOCTLS: [u32; 2] = [libc::TIOCSTI as u32, libc::TIOCLINUX as u32];
 
@@ -35,6 +38,8 @@ struct SystemCalls {
     unknown: &'static [u32],
     socket: u32,
     ioctl: u32,
+    /// The call that stands for all calls about sockets, if there is one. It hides the family.
+    socketcall: Option<u32>,
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -91,9 +96,10 @@ const NATIVE: SystemCalls = SystemCalls {
     ],
     socket: libc::SYS_socket as u32,
     ioctl: libc::SYS_ioctl as u32,
+    socketcall: None,
 };
 
-/// The same calls in the same order; `socketcall`, which hides the family, is unknown.
+/// The same calls for 32-bit programs, and the setting of the clock with 64 bits.
 #[cfg(target_arch = "x86_64")]
 const I386: SystemCalls = SystemCalls {
     machine: 0x4000_0003,
@@ -101,9 +107,10 @@ const I386: SystemCalls = SystemCalls {
         286, 287, 288, 357, 336, 374, 349, 342, 21, 52, 217, 428, 429, 430, 432, 433, 442, 346,
         310, 128, 350, 129, 283, 88, 87, 115, 51, 131, 79, 264, 404, 338, 253, 111,
     ],
-    unknown: &[425, 426, 427, 102],
+    unknown: &[425, 426, 427],
     socket: 359,
     ioctl: 54,
+    socketcall: Some(102),
 };
 
 /// Installs the filter in this process; its future children inherit it.
@@ -156,6 +163,13 @@ fn section(calls: &SystemCalls) -> Vec<sock_filter> {
     families.push(fail(libc::EAFNOSUPPORT));
     section.extend([skip_unless_equal(calls.socket, families.len() as u8)]);
     section.extend(families);
+    if let Some(socketcall) = calls.socketcall {
+        section.push(skip_unless_equal(socketcall, 4));
+        section.push(load(ARGUMENT_OFFSETS[0]));
+        section.push(skip_unless_equal(SOCKETCALL_SOCKET, 1));
+        section.push(fail(libc::EAFNOSUPPORT));
+        section.push(allow());
+    }
     let mut requests = vec![load(ARGUMENT_OFFSETS[1])];
     for request in FORBIDDEN_IOCTLS {
         requests.extend([skip_unless_equal(request, 1), fail(libc::EPERM)]);
