@@ -2,7 +2,7 @@
 //! take, and after every interruption.
 
 use proptest::prelude::*;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -61,14 +61,14 @@ fn table() -> impl Strategy<Value = Table> {
 }
 
 /// An executor with faults: occasionally it has no space for a submission, loses a job, or reports that a job was
-/// contended. It loses each job at most once, because a job that is lost several times ends the session.
+/// contended. It loses the job of each variant at most once, because one that is lost several times ends the session.
 struct Faulty<E> {
     inner: E,
     workers: usize,
-    busy: usize,
     random: Random,
     started: Vec<Vec<u8>>,
-    lost: HashSet<JobId>,
+    in_flight: HashMap<JobId, Digest>,
+    lost: HashSet<Digest>,
     /// The job in flight that must run alone.
     alone: Option<JobId>,
 }
@@ -94,15 +94,15 @@ impl<E: Executor> Executor for Faulty<E> {
         assert!(self.capacity() > 0, "a job was submitted without capacity");
         assert_eq!(self.alone, None, "a job was submitted beside one that must run alone");
         assert!(
-            !job.alone || self.busy == 0,
+            !job.alone || self.in_flight.is_empty(),
             "a job that must run alone was submitted beside others"
         );
-        if self.busy > 0 && self.random.next().is_multiple_of(16) {
+        if !self.in_flight.is_empty() && self.random.next().is_multiple_of(16) {
             return Ok(Submitted::NoSpace);
         }
         let Variant::Bytes(variant) = &*job.variant else { panic!("the tests use texts only") };
         self.started.push(variant.clone());
-        self.busy += 1;
+        self.in_flight.insert(job.id, job.digest);
         self.alone = job.alone.then_some(job.id);
         self.inner.submit(job)
     }
@@ -116,12 +116,13 @@ impl<E: Executor> Executor for Faulty<E> {
     }
 
     fn wait(&mut self, until: Instant) -> Result<Option<(JobId, Completion)>, ExecutorError> {
-        assert!(self.busy > 0, "the session waits although no job is in flight");
+        assert!(!self.in_flight.is_empty(), "the session waits although no job is in flight");
         let completed = self.inner.wait(until)?;
-        self.busy -= 1;
         let may_be_contended = self.alone.take().is_none() && self.workers > 1;
         let is_fault = self.random.next().is_multiple_of(32);
-        Ok(completed.map(|(id, completion)| match is_fault && self.lost.insert(id) {
+        let Some((id, completion)) = completed else { return Ok(None) };
+        let variant = self.in_flight.remove(&id).unwrap();
+        Ok(Some(match is_fault && self.lost.insert(variant) {
             true => (id, Completion::Lost("the worker died".to_owned())),
             false if may_be_contended && self.random.next().is_multiple_of(8) => {
                 (id, Completion::Contended)
@@ -160,9 +161,9 @@ fn faulty_workers(table: &Table, count: usize) -> Faulty<impl Executor<Spec = ()
     Faulty {
         inner,
         workers: count,
-        busy: 0,
         random,
         started: Vec::new(),
+        in_flight: HashMap::new(),
         lost: HashSet::new(),
         alone: None,
     }
