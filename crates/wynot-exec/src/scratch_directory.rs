@@ -5,12 +5,11 @@
 
 use rustix::fs::{StatVfsMountFlags, statvfs};
 use rustix::process::getuid;
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File};
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
-use tempfile::TempDir;
 use wynot_session::ExecutorError;
 use wynot_session::files::remove;
 
@@ -26,12 +25,13 @@ const MIN_STALE_AGE: Duration = Duration::from_secs(60);
 /// A locked directory for temporary files, which is removed when it is dropped.
 #[derive(Debug)]
 pub(crate) struct ScratchDirectory {
-    directory: TempDir,
-    _lock: Option<File>,
+    path: PathBuf,
+    lock: Option<File>,
 }
 
 impl ScratchDirectory {
-    /// Creates a directory for private directories of tests, in `chosen` or in the best location with `needed_bytes` free.
+    /// Chooses a directory for private directories of tests, in `chosen` or in the best location with `needed_bytes` free.
+    /// It does not exist before it is [made](Self::make), so that a guard can be there first.
     pub(crate) fn for_tests(
         chosen: Option<&Path>,
         needed_bytes: u64,
@@ -39,21 +39,47 @@ impl ScratchDirectory {
         let parent = chosen.map_or_else(|| best_parent(needed_bytes), ToOwned::to_owned);
         // Tests print the canonical path, which is removed from their output.
         let parent = parent.canonicalize().unwrap_or(parent);
-        Self::create_in(&parent).map_err(|source| ExecutorError::Scratch {
-            action: "make a directory in",
-            path: parent,
-            source,
-        })
+        remove_stale(&parent);
+        let unused_name = tempfile::Builder::new()
+            .prefix(PREFIX)
+            .make_in(&parent, |path| Ok(path.to_owned()))
+            .and_then(|reserved| {
+                let (path, name) = reserved.into_parts();
+                // There is no file of this name to be removed.
+                name.keep().map(|_| path).map_err(|error| error.error)
+            });
+        match unused_name {
+            Ok(path) => Ok(Self { path, lock: None }),
+            Err(source) => {
+                Err(ExecutorError::Scratch { action: "make a directory in", path: parent, source })
+            }
+        }
     }
 
-    fn create_in(parent: &Path) -> io::Result<Self> {
-        remove_stale(parent);
-        let directory = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
-        Ok(Self { _lock: lock(directory.path()), directory })
+    /// Makes the directory, unless it exists: the last guard to end removes it.
+    pub(crate) fn make(&mut self) -> Result<(), ExecutorError> {
+        match DirBuilder::new().mode(0o700).create(&self.path) {
+            Ok(()) => self.lock = lock(&self.path),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && self.lock.is_some() => {}
+            Err(source) => {
+                let path = self.path.parent().unwrap_or(&self.path).to_owned();
+                return Err(ExecutorError::Scratch { action: "make a directory in", path, source });
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.directory.path()
+        &self.path
+    }
+}
+
+impl Drop for ScratchDirectory {
+    fn drop(&mut self) {
+        if self.lock.take().is_some() {
+            // What cannot be removed is removed by a later run.
+            let _ = remove(&self.path);
+        }
     }
 }
 

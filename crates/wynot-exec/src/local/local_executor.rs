@@ -161,7 +161,7 @@ impl Local {
     }
 
     /// Starts the supervisor of a slot that is new, or whose earlier supervisor has ended, and waits until it is ready.
-    fn start_slot(&self, index: usize, spec: &Arc<TestSpec>) -> Result<Slot, ExecutorError> {
+    fn start_slot(&mut self, index: usize, spec: &Arc<TestSpec>) -> Result<Slot, ExecutorError> {
         let mut slot = self.new_slot(index, spec)?;
         if let Err(error) = slot.wait_until_ready() {
             slot.abandon();
@@ -171,14 +171,8 @@ impl Local {
     }
 
     /// Starts the supervisor of a slot.
-    fn new_slot(&self, index: usize, spec: &Arc<TestSpec>) -> Result<Slot, ExecutorError> {
-        // The last supervisor to end has removed the directory around the private directories.
-        let path = self.scratch.path();
-        std::fs::create_dir_all(path).map_err(|source| {
-            let path = path.to_owned();
-            ExecutorError::Scratch { action: "make", path, source }
-        })?;
-        Slot::new(&self.options, spec, path, index, self.own_processes)
+    fn new_slot(&mut self, index: usize, spec: &Arc<TestSpec>) -> Result<Slot, ExecutorError> {
+        Slot::new(&self.options, spec, &mut self.scratch, index, self.own_processes)
     }
 
     /// Frees the private directory of a job that has ended. Returns the job, and the paths that its output must not

@@ -4,6 +4,7 @@ use super::local_options::LocalOptions;
 use super::sandbox_files::sandbox_setup;
 use super::test_dir::{TestDir, variant_path};
 use crate::command::{StandardInput, WorkDir};
+use crate::scratch_directory::ScratchDirectory;
 use crate::spec::{TestSpec, VariantForm};
 use crate::supervisor::COPY;
 use crate::supervisor::protocol::{Reply, Request, is_disconnect, receive, send};
@@ -42,18 +43,25 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// Starts a supervisor, with private directories in `scratch`.
+    /// Starts a supervisor, with private directories in `scratch`, which is made if needed.
     pub(crate) fn new(
         options: &LocalOptions,
         spec: &Arc<TestSpec>,
-        scratch: &Path,
+        scratch: &mut ScratchDirectory,
         index: usize,
         own_processes: bool,
     ) -> Result<Self, ExecutorError> {
         let sandbox = spec.isolation.sandbox.as_ref();
         let sandbox = sandbox.map(|sandbox| sandbox_setup(sandbox, spec)).transpose()?;
+        let (ours, theirs) = UnixStream::pair().map_err(ExecutorError::Supervisor)?;
+        let temp = scratch.path().join(format!("{index:03}-tmp"));
+        // The guard is there before the directories that it removes.
+        let process = supervisor_command(options, spec, &temp, theirs)
+            .spawn()
+            .map_err(ExecutorError::Supervisor)?;
+        scratch.make()?;
         let create = |name: String| {
-            let path = scratch.join(name);
+            let path = scratch.path().join(name);
             let failed =
                 |source| ExecutorError::Scratch { action: "make", path: path.clone(), source };
             fs::create_dir(&path).map_err(failed)?;
@@ -68,10 +76,6 @@ impl Slot {
         let paths = paths.collect::<Result<Vec<PathBuf>, ExecutorError>>()?;
         let temp = create(format!("{index:03}-tmp"))?;
         let root = create(format!("{index:03}-root"))?;
-        let (ours, theirs) = UnixStream::pair().map_err(ExecutorError::Supervisor)?;
-        let process = supervisor_command(options, spec, &temp, theirs)
-            .spawn()
-            .map_err(ExecutorError::Supervisor)?;
         let setup = Setup {
             test_dirs: paths.iter().map(|path| test_dir_setup(spec, path)).collect(),
             temp: temp.as_path().into(),

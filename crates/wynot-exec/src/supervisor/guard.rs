@@ -182,5 +182,5 @@ fn remove_directories_of_slot() {
             let _ = remove(&entry.path());
         }
     }
-    let _ = fs::remove_dir(parent);
+    scratch_directory::remove_unlocked(parent);
 }
