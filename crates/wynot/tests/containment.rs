@@ -25,7 +25,7 @@ const KINDS: [&str; 12] = [
     "forge",
 ];
 
-/// The ways to run tests.
+/// The ways to run tests; the first option is the default.
 const MODES: [&str; 3] = ["--limit=processes=4096", "--sandbox", "--share-processes"];
 
 /// The time that processes have to disappear after the end of wynot, on a machine that does other things as well.

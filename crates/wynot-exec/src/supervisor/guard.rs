@@ -10,6 +10,7 @@
 
 use super::descendants;
 use super::process_namespace;
+use super::process_tree::MAX_KILL_TIME;
 use super::protocol::{Reply, receive, send};
 use super::sandbox::NAMESPACES;
 use super::setup::{Containment, MissingPart, Setup};
@@ -36,9 +37,6 @@ use wynot_session::files::remove;
 
 /// The time between two looks at the state of the supervisor.
 const WATCH_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
-
-/// The time after which processes that still exist count as impossible to kill.
-const MAX_KILL_TIME: Duration = Duration::from_secs(60);
 
 /// The time between two looks for dead children.
 const REAP_INTERVAL: Duration = Duration::from_micros(500);

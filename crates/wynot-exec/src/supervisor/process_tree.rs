@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const TERMINATION_GRACE: Duration = Duration::from_millis(200);
 
 /// The time after which processes that still exist count as impossible to kill.
-const MAX_KILL_TIME: Duration = Duration::from_secs(60);
+pub(crate) const MAX_KILL_TIME: Duration = Duration::from_secs(60);
 
 /// The number of events that are handled before the time limit is checked, since new ones may arrive without end.
 const MAX_EVENTS_PER_REAP: usize = 256;
