@@ -39,6 +39,8 @@ mod bisect;
 mod configuration;
 mod dd;
 mod ddmin;
+mod dependencies;
+mod dependent;
 mod gather;
 mod grouping;
 mod levels;
@@ -47,12 +49,13 @@ mod oracle;
 mod outcome;
 mod over_slice;
 mod partition;
-mod remove_one;
 
 pub use bisect::{Gap, bisect};
 pub use configuration::{Configuration, DeltaIter, DeltaRange};
 pub use dd::{Isolated, dd, ddmax};
 pub use ddmin::ddmin;
+pub use dependencies::Dependencies;
+pub use dependent::{DependentSearch, Narrowed};
 pub use gather::{gather, gather_by_levels};
 pub use grouping::Grouping;
 pub use levels::{dd_by_levels, ddmax_by_levels, ddmin_by_levels};
@@ -61,12 +64,10 @@ pub use oracle::label::Label;
 pub use oracle::mapped::Mapped;
 pub use oracle::memo::Memo;
 pub use oracle::monotone::Monotonicity;
-pub use oracle::patient::{GaveUp, Patient};
 pub use oracle::{Attempt, Decision, Oracle, Stopped};
 pub use outcome::{Outcome, Outcomes};
 pub use over_slice::{isolate, simplify};
 pub use partition::Partition;
-pub use remove_one::remove_one_by_levels;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use wynot_core::{
-    Configuration, Grouping, Isolated, Memo, Outcome, Stopped, dd, ddmax, ddmin, gather,
-    larger_passing_or_smaller_failing, remove_one_by_levels, smaller_failing,
+    Configuration, Dependencies, DependentSearch, Grouping, Isolated, Memo, Outcome, Stopped, dd,
+    ddmax, ddmin, gather, larger_passing_or_smaller_failing, smaller_failing,
 };
 
 /// Outcomes of all subsets of up to 12 deltas: random, not monotone, with the two axioms.
@@ -16,6 +16,9 @@ struct Table {
     fail: u64,
     seed: u64,
 }
+
+/// Learns nothing from unresolved outcomes.
+fn nothing<O>(_: &O, _: &Configuration, _: &mut Dependencies) {}
 
 impl Table {
     fn outcome(&self, c: &Configuration) -> Outcome {
@@ -250,7 +253,8 @@ proptest! {
         let coarse = Grouping::new((0..deltas).step_by(half as usize).collect(), deltas);
         let levels = [coarse, Grouping::singles(deltas)];
         let mut oracle = Memo::of(|c: &Configuration| table.outcome(c));
-        let sides = remove_one_by_levels(&levels, table.sides(), &mut oracle).unwrap();
+        let mut search = DependentSearch::new(&levels, Dependencies::new(deltas), 10_000, nothing);
+        let sides = search.isolate(table.sides(), &mut oracle).unwrap().sides;
         let holds = |sides: &Isolated| {
             let (passing, failing) = (table.outcome(&sides.passing), table.outcome(&sides.failing));
             (passing, failing) == (Outcome::Pass, Outcome::Fail)
@@ -262,7 +266,8 @@ proptest! {
             prop_assert!(table.outcome(&sides.failing.difference(&single)) == Outcome::Unresolved);
         }
         let mut oracle = limited(&table, tests);
-        if let Err(Stopped { best, .. }) = remove_one_by_levels(&levels, table.sides(), &mut oracle) {
+        let mut search = DependentSearch::new(&levels, Dependencies::new(deltas), 10_000, nothing);
+        if let Err(Stopped { best, .. }) = search.isolate(table.sides(), &mut oracle) {
             prop_assert!(holds(&best));
         }
     }

@@ -14,6 +14,7 @@ fn test_record(contents: u8) -> Record {
         bytes: 1,
         crash: None,
         reason: None,
+        mentioned: Default::default(),
         summary: None,
         failure: None,
     })

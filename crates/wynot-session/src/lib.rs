@@ -14,6 +14,7 @@
 mod budget;
 mod certificate;
 mod compose;
+mod diagnostics;
 mod digest;
 mod events;
 mod executor;

@@ -8,7 +8,7 @@ use crate::observation::{Ending, Observation};
 use crate::other_crashes::crash_name;
 use crate::pass_counts::PassCounts;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use wynot_core::Outcome;
 
 /// The version of the journal format.
@@ -43,6 +43,9 @@ pub enum Record {
         /// Whether crashes are detected because the failure can only be recognised by its backtrace.
         #[serde(default)]
         traced: bool,
+        /// The time that the run of the original has used, in milliseconds.
+        #[serde(default)]
+        cost_ms: u64,
     },
     /// A process starts or resumes the search.
     Run(RunRecord),
@@ -111,6 +114,9 @@ pub struct TestRecord {
     /// The reason of an unresolved outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The names and places that an unresolved run mentioned, if the search learns from them.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub mentioned: BTreeSet<String>,
     /// The judge's summary of the run, if it gives one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,

@@ -6,7 +6,7 @@
 use crate::digest::Digest;
 use crate::judge::{Abort, ObservedFailure};
 use crate::record::Record;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use wynot_core::Outcome;
 
 /// The outcomes that the records of earlier runs hold.
@@ -20,7 +20,9 @@ pub(crate) fn known_outcomes(past: &[Record]) -> HashMap<Digest, KnownOutcome> {
             let (failure, reason) = (test.failure.clone(), test.reason.clone());
             let known = KnownOutcome::new(Ok(outcome), Origin::EarlierRun);
             let timed_out = test.ending.leaves_failure_open(outcome);
-            let known = KnownOutcome { timed_out, crash, summary, failure, reason, ..known };
+            let mentioned = test.mentioned.clone();
+            let known =
+                KnownOutcome { timed_out, crash, summary, failure, reason, mentioned, ..known };
             outcomes.insert(digest, known);
         }
     }
@@ -47,6 +49,8 @@ pub(crate) struct KnownOutcome {
     pub failure: Option<ObservedFailure>,
     /// The reason of an unresolved outcome.
     pub reason: Option<String>,
+    /// The names and places that an unresolved run mentioned.
+    pub mentioned: BTreeSet<String>,
 }
 
 /// The origin of an outcome.
@@ -62,7 +66,19 @@ impl KnownOutcome {
     pub(crate) fn new(outcome: Result<Outcome, Abort>, origin: Origin) -> Self {
         let (used_in, confirmed, timed_out) = (None, false, false);
         let (crash, summary, failure, reason) = (None, None, None, None);
-        Self { outcome, origin, used_in, confirmed, timed_out, crash, summary, failure, reason }
+        let mentioned = BTreeSet::new();
+        Self {
+            outcome,
+            origin,
+            used_in,
+            confirmed,
+            timed_out,
+            crash,
+            summary,
+            failure,
+            reason,
+            mentioned,
+        }
     }
 
     /// Whether the outcome costs this session no test, because an earlier run or another session has paid for it.

@@ -15,6 +15,9 @@ pub enum Stop {
     /// The limit of `--max-time` is reached.
     #[error("the time limit is reached")]
     MaxTime,
+    /// So many tests of a search have decided nothing.
+    #[error("{0} tests have decided nothing")]
+    Undecided(u64),
     /// The failing side is at most as large as `--until-size`.
     #[error("the result has no more than {0} bytes")]
     SmallEnough(u64),
@@ -43,6 +46,13 @@ pub enum Stop {
 impl Stop {
     /// Whether the search has reached a limit that the user has set.
     pub fn is_limit(&self) -> bool {
-        matches!(self, Self::MaxTests(_) | Self::MaxTime | Self::SmallEnough(_) | Self::Skipped)
+        matches!(
+            self,
+            Self::MaxTests(_)
+                | Self::MaxTime
+                | Self::SmallEnough(_)
+                | Self::Undecided(_)
+                | Self::Skipped
+        )
     }
 }

@@ -35,6 +35,7 @@ pub use call::quote;
 pub use folder::change::FileChange;
 pub use folder::diff::FolderSubject;
 pub use folder::entry::{FileContents, FolderEntry};
+pub use folder::identifiers::ChangedIdentifiers;
 pub use folder::levels::FolderLevel;
 pub use folder::{Folder, compare_paths};
 pub use json::parse::JsonError;

@@ -185,6 +185,22 @@ pub struct VersionOptions {
     pub build: Option<String>,
     /// The coarsest changes that are searched.
     pub group: Option<ChangeScope>,
+    /// How many tests of lines may decide nothing.
+    pub effort: SearchEffort,
+}
+
+/// How long a search among lines goes on although its tests decide nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SearchEffort {
+    /// A quarter of what is usual.
+    Low,
+    /// About two minutes of tests.
+    #[default]
+    Normal,
+    /// Ten times as long.
+    High,
+    /// Until everything is tested.
+    Max,
 }
 
 /// The coarsest changes that are searched.

@@ -149,12 +149,20 @@ fn a_commit_whose_parts_cannot_be_tested_is_told_as_a_whole_and_soon() {
          for i in $(seq 40); do echo old $i; echo; done > code; seq 40 > notes; git add -A; git commit -qm Start; git tag good
          sed -i s/old/new/ code; seq 2 60 > notes; git commit -qam Rewrite",
     );
-    let found = json(&place, "changes --good good --bad main -- ./t");
+    let ran = place.wynot("changes --json --effort low --good good --bad main -- ./t");
+    assert_eq!(ran.code, Some(5), "{ran:?}");
+    let hint = "hint: run the same command again with --effort high to go on from here";
+    assert!(ran.stderr.contains(hint), "{ran:?}");
+    let stopped: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(stopped["status"], "stopped", "{stopped}");
+    assert_eq!((&stopped["complete"], &stopped["minimality"]), (&Value::Bool(false), &Value::Null));
+    let found = json(&place, "changes --effort max --good good --bad main -- ./t");
     assert_eq!(found["commits"][0]["subject"], "Rewrite", "{found}");
-    assert_eq!((&found["complete"], &found["minimality"]), (&Value::Bool(false), &Value::Null));
-    assert_eq!(found["difference"]["deltas"], 40, "{found}");
-    assert_eq!(found["audit"], serde_json::json!({"alone": "fail", "without": "pass"}));
-    assert!(found["tests"]["executed"].as_u64() <= Some(30), "{found}");
+    assert_eq!((&found["status"], &found["complete"]), (&"minimal".into(), &Value::Bool(true)));
+    for found in [stopped, found] {
+        assert_eq!(found["difference"]["deltas"], 40, "{found}");
+        assert_eq!(found["audit"], serde_json::json!({"alone": "fail", "without": "pass"}));
+    }
 }
 
 #[test]
@@ -175,8 +183,8 @@ fn a_bad_version_that_needs_more_than_a_line_back_is_audited_with_more() {
     let found = json(&place, "changes --good good --bad main -- ./t");
     assert_eq!(found["difference"]["deltas"], 1, "{found}");
     assert_eq!(
-        (&found["audit"]["without"], &found["audit"]["rest"]),
-        (&"pass".into(), &"hunk".into()),
+        (&found["audit"]["without"], &found["audit"]["dependents"]),
+        (&"pass".into(), &1.into()),
         "{found}"
     );
 }
@@ -253,7 +261,7 @@ fn archives_and_directories_need_no_history() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let found: Value = serde_json::from_str(&ran.stdout).unwrap();
     let change = found["difference"]["changes"][0].as_str().unwrap();
-    assert!(change.starts_with("src/f4.c, line 3") && change.contains("x * 4"), "{found}");
+    assert!(change.starts_with("src/f4.c, line 5") && change.contains("x * 4"), "{found}");
     assert_eq!(found["audit"], serde_json::json!({"alone": "fail", "without": "pass"}));
     assert!(place.text("fix.patch").contains("+    return x * 4;"));
     for algorithm in ["ddmin", "gather"] {
@@ -347,8 +355,8 @@ fn modes_line_ends_and_links_are_changes_too() {
     );
     let link = differ(
         "link",
-        "ln -s same l",
-        "ln -s other l; echo o > other",
+        "ln -s same l; echo o > other",
+        "ln -s other l; echo o > other; echo more > more",
         "test \"$(cat l)\" = same",
         "l: fails",
     );

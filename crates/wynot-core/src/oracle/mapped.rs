@@ -89,7 +89,6 @@ mod tests {
     use crate::grouping::Grouping;
     use crate::levels::ddmin_by_levels;
     use crate::oracle::memo::Memo;
-    use crate::oracle::patient::Patient;
 
     /// An oracle that records the levels.
     struct Recorder<O> {
@@ -120,8 +119,7 @@ mod tests {
     fn every_wrapper_forwards_the_levels() {
         let oracle = Memo::of(|c: &Configuration| Outcome::fails_if(c.contains(5)));
         let mut recorder = Recorder { oracle, levels: Vec::new() };
-        let patient = Patient::new(&mut recorder, 100);
-        let mut mapped = Mapped::new(patient, Configuration::clone);
+        let mut mapped = Mapped::new(&mut recorder, Configuration::clone);
         let levels = [Grouping::new(vec![0, 4, 8], 12), Grouping::singles(12)];
         let minimal = ddmin_by_levels(&levels, Configuration::full(12), &mut mapped);
         assert_eq!(minimal, Ok(Configuration::from([5])));

@@ -6,14 +6,12 @@
 //! tests on another machine: the answer is the same, so the algorithm need not know.
 //!
 //! This folder holds the trait, what passes through it, and the oracles that run nothing themselves:
-//! [`memo`] wraps a closure, [`mapped`] translates candidates, [`patient`] limits fruitless attempts,
-//! [`monotone`] derives outcomes from earlier ones. Oracles that start processes belong to other crates.
+//! [`memo`] wraps a closure, [`mapped`] translates candidates, [`monotone`] derives outcomes from earlier ones. Oracles that start processes belong to other crates.
 
 pub(crate) mod label;
 pub(crate) mod mapped;
 pub(crate) mod memo;
 pub(crate) mod monotone;
-pub(crate) mod patient;
 
 use crate::outcome::{Outcome, Outcomes};
 use label::Label;

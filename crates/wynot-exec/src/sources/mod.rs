@@ -13,5 +13,5 @@ mod submodules;
 pub use archive::{ArchiveError, BadArchive, unpack};
 pub use commits::CommitRow;
 pub use git::{Commit, GitError, Repository};
-pub use patch::patch;
+pub use patch::{apply, patch};
 pub use submodules::OmittedSubmodule;

@@ -11,22 +11,7 @@ use wynot_subjects::{Folder, FolderEntry};
 /// a temporary directory in `parent`.
 pub fn patch(old: &Folder, new: &Folder, parent: &Path) -> Result<Vec<u8>, GitError> {
     let dir = tempfile::tempdir_in(parent)?;
-    let repository = Repository::of(dir.path());
-    repository.git(&["init", "--quiet", "--bare", "."])?;
-    let mut import = git_command()
-        .arg("-C")
-        .arg(dir.path())
-        .args(["fast-import", "--quiet", "--force"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(GitError::Missing)?;
-    if let Some(mut stream) = import.stdin.take() {
-        stream.write_all(&fast_import_stream("old", old))?;
-        stream.write_all(&fast_import_stream("new", new))?;
-    }
-    import.wait()?;
+    let repository = import(dir.path(), &[("old", old), ("new", new)])?;
     // The options override the user's configuration, so that every git can apply the patch.
     let diff = [
         "diff-tree",
@@ -41,6 +26,53 @@ pub fn patch(old: &Folder, new: &Folder, parent: &Path) -> Result<Vec<u8>, GitEr
     let configuration =
         ["-c", "diff.noprefix=false", "-c", "diff.mnemonicPrefix=false", "-c", "diff.context=3"];
     repository.git(&[&configuration[..], &diff].concat())
+}
+
+/// A folder with a patch applied to it, as `git apply` does; `None` if the patch does not apply.
+pub fn apply(patch: &[u8], folder: &Folder, parent: &Path) -> Result<Option<Folder>, GitError> {
+    let dir = tempfile::tempdir_in(parent)?;
+    let repository = import(dir.path(), &[("old", folder)])?;
+    repository.git(&["read-tree", "old"])?;
+    let mut process = git_command()
+        .arg("-C")
+        .arg(dir.path())
+        .args(["apply", "--cached", "--whitespace=nowarn", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(GitError::Missing)?;
+    if let Some(mut input) = process.stdin.take() {
+        // A process that refuses the patch early closes its input.
+        let _ = input.write_all(patch);
+    }
+    if !process.wait()?.success() {
+        return Ok(None);
+    }
+    let tree = String::from_utf8_lossy(&repository.git(&["write-tree"])?).trim().to_owned();
+    repository.tree(&tree).map(Some)
+}
+
+/// A new repository in a directory, with a branch for each of some folders.
+fn import(dir: &Path, branches: &[(&str, &Folder)]) -> Result<Repository, GitError> {
+    let repository = Repository::of(dir);
+    repository.git(&["init", "--quiet", "--bare", "."])?;
+    let mut process = git_command()
+        .arg("-C")
+        .arg(dir)
+        .args(["fast-import", "--quiet", "--force"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(GitError::Missing)?;
+    if let Some(mut stream) = process.stdin.take() {
+        for (branch, folder) in branches {
+            stream.write_all(&fast_import_stream(branch, folder))?;
+        }
+    }
+    process.wait()?;
+    Ok(repository)
 }
 
 /// The input of `git fast-import` that creates a branch with the files of a folder.

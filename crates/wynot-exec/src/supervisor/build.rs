@@ -7,9 +7,6 @@ use std::io;
 use std::time::Instant;
 use wynot_session::{BUILD_FAILED, Ending, Observation, Output};
 
-/// The number of last lines of a failed build that the observation contains.
-const MAX_QUOTED_LINES: usize = 20;
-
 impl Supervisor {
     /// Runs the build of a test, if there is one. Returns a reply if the test cannot run afterwards.
     pub(crate) fn build(&mut self, run: &Run, started: Instant) -> io::Result<Option<Reply>> {
@@ -39,7 +36,7 @@ impl Supervisor {
             Ok(products) => self.test_dirs[test_dir].products = products,
             Err(error) => return Ok(Some(scratch_error(CLEAN, &error))),
         }
-        let mut message = printed.last_lines(MAX_QUOTED_LINES).join("\n").into_bytes();
+        let mut message = printed.kept;
         match cause {
             EndCause::Ended if status.exit_status() == Some(0) => return Ok(None),
             EndCause::Ended => {}

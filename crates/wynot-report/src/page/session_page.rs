@@ -141,6 +141,7 @@ mod tests {
             bytes: 0,
             crash: None,
             reason: None,
+            mentioned: Default::default(),
             summary: None,
             failure: None,
         };

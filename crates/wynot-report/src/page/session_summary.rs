@@ -226,6 +226,7 @@ pub(crate) mod tests {
             bytes: 7,
             crash: None,
             reason: None,
+            mentioned: Default::default(),
             summary: None,
             failure: None,
         })

@@ -3,6 +3,7 @@
 use super::exit_meaning::Abort;
 use super::same_failure::ObservedFailure;
 use crate::observation::Observation;
+use std::collections::BTreeSet;
 use wynot_core::Outcome;
 
 /// Turns observations into outcomes. Threads share a judge.
@@ -20,6 +21,12 @@ pub trait Judge: Sync {
     fn failure(&self, observation: &Observation) -> Option<ObservedFailure> {
         let _ = observation;
         None
+    }
+
+    /// The names and places that an unresolved run mentions, if the search learns from them.
+    fn mentioned(&self, observation: &Observation) -> BTreeSet<String> {
+        let _ = observation;
+        BTreeSet::new()
     }
 
     /// Why a run is unresolved, in a few words.

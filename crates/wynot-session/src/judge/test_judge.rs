@@ -5,8 +5,10 @@ use super::exit_meaning::{Abort, ExitMeaning};
 use super::first_runs_error::FirstRunsError;
 use super::judge_trait::Judge;
 use super::same_failure::{FailureSignature, ObservedFailure, OutputDigest};
+use crate::diagnostics::mentioned;
 use crate::observation::{Ending, Observation};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 use wynot_core::Outcome;
@@ -238,6 +240,13 @@ impl Judge for TestJudge {
         match fails && self.has_new_errors(observation) {
             true => "had new errors",
             false => observation.reason(),
+        }
+    }
+
+    fn mentioned(&self, observation: &Observation) -> BTreeSet<String> {
+        match self.program_varies {
+            true => mentioned(observation),
+            false => BTreeSet::new(),
         }
     }
 

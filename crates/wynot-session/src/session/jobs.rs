@@ -12,6 +12,7 @@ use crate::other_crashes::crash_name;
 use crate::record::{Record, TestRecord};
 use crate::resume::{KnownOutcome, Origin};
 use crate::stop::Stop;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wynot_core::Outcome;
@@ -205,6 +206,10 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             false => self.lab.judge.reason(observation),
         };
         let reason = is_unresolved.then(|| reason.to_owned());
+        let mentioned = match is_unresolved {
+            true => self.lab.judge.mentioned(observation),
+            false => BTreeSet::new(),
+        };
         self.lab.record(&Record::Test(TestRecord {
             digest: digest.to_string(),
             outcome: outcome.to_string(),
@@ -213,12 +218,13 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             bytes,
             crash: crash.clone(),
             reason: reason.clone(),
+            mentioned: mentioned.clone(),
             summary: summary.clone(),
             failure: failure.clone(),
         }))?;
         let known = KnownOutcome::new(Ok(outcome), Origin::ThisRun(self.number));
         let timed_out = observation.ending.leaves_failure_open(outcome);
-        let known = KnownOutcome { timed_out, crash, summary, failure, reason, ..known };
+        let known = KnownOutcome { timed_out, crash, summary, failure, reason, mentioned, ..known };
         self.lab.outcomes().entry(digest).or_insert(known);
         Ok(())
     }

@@ -27,7 +27,7 @@ use crate::results::ResultFiles;
 use crate::resume::Origin;
 use crate::stop::Stop;
 use in_flight::InFlight;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use wynot_core::{Attempt, Decision, Label, Monotonicity, Oracle, Outcome, Outcomes};
 use wynot_subjects::Variant;
@@ -163,6 +163,13 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     pub fn summary_of(&self, candidate: &C) -> Option<String> {
         let digest = Digest::of(&self.subject.variant(candidate));
         self.lab.outcomes().get(&digest).and_then(|known| known.summary.clone())
+    }
+
+    /// The names and places that the unresolved run of a candidate mentioned.
+    pub fn mentioned_by(&self, candidate: &C) -> BTreeSet<String> {
+        let digest = Digest::of(&self.subject.variant(candidate));
+        let outcomes = self.lab.outcomes();
+        outcomes.get(&digest).map(|known| known.mentioned.clone()).unwrap_or_default()
     }
 }
 

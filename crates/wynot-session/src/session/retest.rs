@@ -13,6 +13,7 @@ use crate::observation::{Ending, Observation};
 use crate::record::{Record, TestRecord};
 use crate::resume::Origin;
 use crate::stop::Stop;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -172,6 +173,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
                 bytes: self.subject.variant(candidate).size(),
                 crash: None,
                 reason: Some(TOO_RARE.to_owned()),
+                mentioned: BTreeSet::new(),
                 summary: None,
                 failure: None,
             }))?;

@@ -100,7 +100,9 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     ) -> Result<(), Stop> {
         let side = match outcome {
             Outcome::Pass => Side::Passing,
-            Outcome::Fail | Outcome::Unresolved => Side::Failing,
+            Outcome::Fail => Side::Failing,
+            // The strategy goes on from it, but the result stays as it is.
+            Outcome::Unresolved => return Ok(()),
         };
         self.timed_out_since_step.clear();
         let digest = self.compose(&attempt.candidate);

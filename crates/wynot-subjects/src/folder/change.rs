@@ -17,6 +17,8 @@ pub struct FileChange {
     pub new: Option<FolderEntry>,
     /// The changes inside the file; `None` if it changes as a whole.
     pub text: Option<TextSubject>,
+    /// The new permission bits, if they change beside the text. That is the last delta of the change.
+    pub mode: Option<u32>,
     /// The number of the first delta of this change.
     pub(crate) first: u32,
 }
@@ -24,7 +26,21 @@ pub struct FileChange {
 impl FileChange {
     /// The number of deltas of this change.
     pub(crate) fn deltas(&self) -> u32 {
-        self.text.as_ref().map_or(1, TextSubject::deltas)
+        let in_text = self.text.as_ref().map_or(1, TextSubject::deltas);
+        in_text + u32::from(self.mode.is_some())
+    }
+
+    /// Those of some deltas of this change that are in its text.
+    pub fn in_text(&self, selected: &Configuration) -> Configuration {
+        match (&self.text, self.mode) {
+            (Some(text), Some(_)) => selected.difference(&Configuration::from([text.deltas()])),
+            _ => selected.clone(),
+        }
+    }
+
+    /// Whether some deltas of this change set new permission bits beside the text.
+    pub fn sets_mode(&self, selected: &Configuration) -> bool {
+        self.mode.is_some() && selected.contains(self.deltas() - 1)
     }
 
     /// The deltas of this change that a configuration contains, renumbered from 0.
@@ -46,8 +62,9 @@ impl FileChange {
             (_, 0) => self.old.clone(),
             (Some(text), some) if some < self.deltas() => {
                 let mut bytes = Vec::new();
-                text.compose(selected, &mut bytes);
-                let mode = match &self.new {
+                text.compose(&self.in_text(selected), &mut bytes);
+                let side = if self.sets_mode(selected) { &self.new } else { &self.old };
+                let mode = match side.as_ref().or(self.new.as_ref()) {
                     Some(FolderEntry::File { mode, .. }) => *mode,
                     _ => 0o644,
                 };

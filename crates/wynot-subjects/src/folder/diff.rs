@@ -93,7 +93,9 @@ impl FolderSubject {
                 None => {
                     let text =
                         units.and_then(|units| compare_texts(old.as_ref(), new.as_ref(), units));
-                    let change = FileChange { path, old, new, text: text.transpose()?, first };
+                    let text = text.transpose()?;
+                    let mode = text.as_ref().and_then(|_| changed_mode(&old, &new));
+                    let change = FileChange { path, old, new, text, mode, first };
                     first += change.deltas();
                     leaves.push(Leaf::Changed(Box::new(change)));
                 }
@@ -117,6 +119,14 @@ impl FolderSubject {
     /// What a group of each level is, in the singular: "file", "line" and so on.
     pub fn level_names(&self) -> &[&'static str] {
         &self.level_names
+    }
+
+    /// The entries that are the same on both sides.
+    pub(crate) fn unchanged_entries(&self) -> impl Iterator<Item = &FolderEntry> {
+        self.leaves.iter().filter_map(|leaf| match leaf {
+            Leaf::Same(_, entry) => Some(entry),
+            Leaf::Changed(_) => None,
+        })
     }
 
     /// The folder that fails.
@@ -185,17 +195,25 @@ fn compare_texts(
     units: &Units,
 ) -> Option<Result<TextSubject, TextError>> {
     let (old, new) = match (old, new) {
-        (Some(FolderEntry::File { mode: was, .. }), Some(FolderEntry::File { mode: is, .. }))
-            if was != is =>
-        {
-            return None;
-        }
         (Some(old), Some(new)) => (old.text()?, new.text()?),
         (None, Some(new)) => (b"".as_slice(), new.text()?),
         _ => return None,
     };
-    // A file that is empty in the original has no deltas inside.
-    if new.is_empty() { None } else { Some(TextSubject::between(old, new, units)) }
+    // A file that is empty in the original, or that differs in its mode only, has no deltas inside.
+    match new.is_empty() || old == new {
+        true => None,
+        false => Some(TextSubject::between(old, new, units)),
+    }
+}
+
+/// The permission bits of the new entry, if both are files and theirs differ.
+fn changed_mode(old: &Option<FolderEntry>, new: &Option<FolderEntry>) -> Option<u32> {
+    match (old, new) {
+        (Some(FolderEntry::File { mode: was, .. }), Some(FolderEntry::File { mode: is, .. })) => {
+            (was != is).then_some(*is)
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -63,7 +63,8 @@ pub(crate) fn levels(
                 (0..grouping.len()).map(first).collect()
             });
             let inner: Vec<u32> = inner.unwrap_or_else(|| vec![0]);
-            starts.extend(inner.into_iter().map(|start| change.first + start));
+            let inner = inner.into_iter().chain(mode_start(change));
+            starts.extend(inner.map(|start| change.first + start));
         }
         levels.push(grouping(starts));
         names.push(unit.name());
@@ -90,7 +91,8 @@ fn group_starts(changes: &[&FileChange], level: FolderLevel) -> Vec<u32> {
         for change in changes {
             let within =
                 change.text.as_ref().map_or_else(|| vec![0], |text| starts_in(change, text));
-            starts.extend(within.into_iter().map(|start| change.first + start));
+            let within = within.into_iter().chain(mode_start(change));
+            starts.extend(within.map(|start| change.first + start));
         }
         starts
     };
@@ -104,6 +106,11 @@ fn group_starts(changes: &[&FileChange], level: FolderLevel) -> Vec<u32> {
         FolderLevel::Function => inner(function_starts),
         FolderLevel::Hunk => inner(|_, text| hunk_starts(text)),
     }
+}
+
+/// The delta of a new mode, which is a group of its own inside of a file.
+fn mode_start(change: &FileChange) -> Option<u32> {
+    change.mode.map(|_| change.deltas() - 1)
 }
 
 /// The first delta of each group that lies in another function or top-level item than the one before. A hunk

@@ -27,7 +27,7 @@ pub fn difference_bytes(subject: &Subject, sides: &Isolated) -> u64 {
         Subject::Folder(folders) => folders
             .changes_of(&difference)
             .map(|(file, chosen)| match &file.text {
-                Some(input) => text_bytes(input, &chosen),
+                Some(input) => text_bytes(input, &file.in_text(&chosen)),
                 None => {
                     let sizes = [&file.old, &file.new]
                         .map(|entry| entry.as_ref().map_or(0, FolderEntry::size));
@@ -62,16 +62,18 @@ pub fn describe_difference(subject: &Subject, sides: &Isolated) -> Vec<String> {
 /// A line for each change in each file.
 fn describe_folder(folders: &FolderSubject, sides: &Isolated) -> Vec<String> {
     let mut lines = Vec::new();
-    for (file, _) in folders.changes_of(&sides.difference()) {
+    for (file, chosen) in folders.changes_of(&sides.difference()) {
         let path = file.path.display();
         match &file.text {
-            Some(input) if file.old.is_some() => {
-                let in_file = Isolated {
-                    passing: file.select(&sides.passing),
-                    failing: file.select(&sides.failing),
-                };
+            Some(input) if file.old.is_some() || (chosen.len() as u32) < input.deltas() => {
+                let side = |side: &Configuration| file.in_text(&file.select(side));
+                let in_file =
+                    Isolated { passing: side(&sides.passing), failing: side(&sides.failing) };
                 let described = describe_text(input, &in_file);
                 lines.extend(described.iter().map(|line| format!("{path}, {line}")));
+                if let Some(mode) = file.mode.filter(|_| file.sets_mode(&chosen)) {
+                    lines.push(format!("{path}: fails with the mode {mode:o}"));
+                }
             }
             _ => lines.push(match (&file.old, &file.new) {
                 (None, _) => format!("{path}: fails with it"),

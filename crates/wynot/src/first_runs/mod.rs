@@ -46,6 +46,8 @@ pub(crate) struct FirstRuns {
     pub timeout: Duration,
     /// The run of the original.
     pub original: RunSummary,
+    /// The time that the run of the original has used.
+    pub cost: Duration,
     /// How often the original fails, if that was measured.
     pub rate: Option<Rate>,
     /// The specifications of the commands; the test's with crash detection if the failure can only be recognised by its
@@ -103,6 +105,7 @@ pub(crate) fn first_runs(
     }
     let runs: Vec<&Observation> = [&original, &passing].into_iter().chain(&check).collect();
     let timeout = plan.timeout.unwrap_or_else(|| automatic_timeout(&runs));
+    let cost = original.time_used();
     let original = RunSummary::judged(&original, &judge);
     journal
         .append(&Record::FirstRuns {
@@ -113,16 +116,25 @@ pub(crate) fn first_runs(
             passes,
             rate,
             traced: specs.test.crashes.is_some(),
+            cost_ms: cost.as_millis() as u64,
         })
         .map_err(|error| Error::cannot_write(journal.path(), &error))?;
-    Ok(FirstRuns { judge, timeout, original, rate, specs })
+    Ok(FirstRuns { judge, timeout, original, cost, rate, specs })
 }
 
 /// The results of the first runs in an earlier run of the session, if there was one.
 fn recall(plan: &Plan, past: &[Record], specs: &TestSpecs) -> Option<Result<FirstRuns, Error>> {
     past.iter().rev().find_map(|record| {
-        let Record::FirstRuns { judge, timeout_ms, original, passing, passes, rate, traced } =
-            record
+        let Record::FirstRuns {
+            judge,
+            timeout_ms,
+            original,
+            passing,
+            passes,
+            rate,
+            traced,
+            cost_ms,
+        } = record
         else {
             return None;
         };
@@ -135,7 +147,8 @@ fn recall(plan: &Plan, past: &[Record], specs: &TestSpecs) -> Option<Result<Firs
         if *traced && specs.test.crashes.is_none() {
             specs.test = plan.traced_spec(&specs.test);
         }
-        Some(Ok(FirstRuns { judge, timeout, original: original.clone(), rate: *rate, specs }))
+        let (original, cost) = (original.clone(), Duration::from_millis(*cost_ms));
+        Some(Ok(FirstRuns { judge, timeout, original, cost, rate: *rate, specs }))
     })
 }
 

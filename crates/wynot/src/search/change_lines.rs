@@ -1,122 +1,233 @@
 //! The search for the deciding changes between two trees.
 //!
-//! Most mixtures of two versions do not build, so that halves and quarters of the changes are unresolved. Single groups
-//! of changes (directories, files, functions, hunks) are removed instead, unless the user names an algorithm, which is
-//! then run as published.
+//! Most mixtures of two versions do not build. By default, changes are therefore taken with the changes that they need:
+//! those that define what they use, and the other lines of their statement. What a build that failed mentions adds to
+//! that. If the user names an algorithm, it is run as published instead.
 
 use super::deltas::narrow;
 use crate::request::{Algorithm, AlgorithmOptions};
 use wynot_core::{
-    Configuration, GaveUp, Isolated, Oracle, Outcome, Patient, Stopped, ddmin, remove_one_by_levels,
+    Configuration, Dependencies, DependentSearch, Isolated, Narrowed, Oracle, Outcome, Stopped,
 };
-use wynot_subjects::Subject;
+use wynot_session::{Executor, Session, Stop};
+use wynot_subjects::{ChangedIdentifiers, FolderSubject, Subject};
 
-/// How many tests may decide nothing before the search within a commit gives up.
-const MAX_INDECISIVE_TESTS: usize = 12;
+/// The changes that decide, and what shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cause {
+    /// The changes that decide.
+    pub changes: Configuration,
+    /// They and those that they need, with which the good version fails.
+    pub alone: Configuration,
+    /// The bad version without them and without those that need them. It passes.
+    pub without: Configuration,
+    /// Whether the bad version still failed without the first changes that were found, so that others were added.
+    pub is_widened: bool,
+    /// Whether the search was complete.
+    pub complete: bool,
+}
 
-/// Isolates the deciding changes between two trees.
-pub(super) fn isolate<O: Oracle<Configuration>>(
+impl Cause {
+    /// All changes. With them, the good version is the bad one.
+    pub(super) fn everything(subject: &Subject, complete: bool) -> Self {
+        let all = Configuration::full(subject.deltas());
+        let without = Configuration::empty();
+        Self { changes: all.clone(), alone: all, without, is_widened: false, complete }
+    }
+
+    /// A difference that was isolated by a published algorithm.
+    fn of_sides(subject: &Subject, sides: &Isolated) -> Self {
+        let all = Configuration::full(subject.deltas());
+        let (changes, is_widened) = (sides.difference(), false);
+        let without = all.difference(&changes);
+        Self { changes, alone: sides.failing.clone(), without, is_widened, complete: true }
+    }
+}
+
+/// Finds the changes that decide between two trees, with at most `patience` tests that decide nothing.
+pub(super) fn find_cause<E: Executor>(
     algorithm: Algorithm,
     options: &AlgorithmOptions,
     subject: &Subject,
-    start: &Isolated,
-    oracle: &mut O,
-) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
-    if removes_single_groups(options, subject) {
-        return remove_one_by_levels(subject.levels(), start.clone(), oracle);
-    }
-    let minimality = usize::from(options.minimality);
-    narrow(algorithm, subject.levels(), minimality, start.clone(), oracle)
-}
-
-/// Whether single groups of changes are removed, instead of running a published algorithm.
-pub(super) fn removes_single_groups(options: &AlgorithmOptions, subject: &Subject) -> bool {
-    options.algorithm.is_none() && options.minimality == 1 && subject.levels().len() > 1
-}
-
-/// Isolates the deciding changes of a commit, and returns whether the search was complete.
-///
-/// The commit alone is a useful result already. If it rewrites the code that it changes, its parts often cannot be tested,
-/// or fail for other reasons with the same message. So the search gives up early, and the changes that it could not
-/// separate stay together.
-pub(super) fn isolate_in_commit<O: Oracle<Configuration>>(
-    subject: &Subject,
-    start: &Isolated,
-    oracle: &mut O,
-) -> Result<(Isolated, bool), Stopped<Isolated, O::Stop>> {
-    let isolated = remove_one_by_levels(
-        subject.levels(),
-        start.clone(),
-        &mut Patient::new(&mut *oracle, MAX_INDECISIVE_TESTS),
-    );
-    let (sides, complete) = accept_incomplete(isolated)?;
-    if !complete {
-        return match smallest_sufficient_scope(subject, &sides.difference(), oracle) {
-            Ok(failing) => Ok((Isolated { passing: Configuration::empty(), failing }, false)),
-            Err(cause) => Err(Stopped { best: sides, cause }),
-        };
-    }
-    // If removing the context takes too many tests, the result within its context is kept.
-    let without_context =
-        remove_context(subject, sides, &mut Patient::new(&mut *oracle, MAX_INDECISIVE_TESTS));
-    Ok((accept_incomplete(without_context)?.0, true))
-}
-
-/// The smallest scope around some changes with which the good version fails, and without which the bad one passes. A
-/// search that has given up may have separated changes from others that they need.
-fn smallest_sufficient_scope<O: Oracle<Configuration>>(
-    subject: &Subject,
-    changes: &Configuration,
-    oracle: &mut O,
-) -> Result<Configuration, O::Stop> {
+    patience: usize,
+    session: &mut Session<'_, '_, Configuration, &Subject, E>,
+) -> Result<Cause, Stopped<Cause, Stop>> {
     let all = Configuration::full(subject.deltas());
-    let mut wider: Vec<Configuration> =
-        subject.levels().iter().rev().map(|level| level.around(changes)).collect();
-    wider.dedup();
-    for with in wider.into_iter().filter(|with| *with != all) {
-        let without = all.difference(&with);
-        if oracle.each([with.clone(), without].into_iter())? == [Outcome::Fail, Outcome::Pass] {
-            return Ok(with);
+    let start = Isolated { passing: Configuration::empty(), failing: all };
+    match subject {
+        Subject::Folder(folders) if is_default(options) => {
+            DependentChanges::new(folders, patience).find(subject, start, session)
+        }
+        _ => {
+            let minimality = usize::from(options.minimality);
+            match narrow(algorithm, subject.levels(), minimality, start, session) {
+                Ok(sides) => Ok(Cause::of_sides(subject, &sides)),
+                Err(Stopped { best, cause }) => {
+                    let best = Cause { complete: false, ..Cause::of_sides(subject, &best) };
+                    Err(Stopped { best, cause })
+                }
+            }
         }
     }
-    Ok(all)
 }
 
-/// Turns a search that has given up into a result that is not complete.
-fn accept_incomplete<S>(
-    found: Result<Isolated, Stopped<Isolated, GaveUp<S>>>,
-) -> Result<(Isolated, bool), Stopped<Isolated, S>> {
-    match found {
-        Ok(sides) => Ok((sides, true)),
-        Err(Stopped { best, cause: GaveUp::TooManyAttempts }) => Ok((best, false)),
-        Err(Stopped { best, cause: GaveUp::Stopped(cause) }) => Err(Stopped { best, cause }),
+/// Whether the user leaves the algorithm to wynot.
+fn is_default(options: &AlgorithmOptions) -> bool {
+    options.algorithm.is_none() && options.minimality == 1
+}
+
+/// A search among changes that depend on each other.
+struct DependentChanges<'a> {
+    identifiers: ChangedIdentifiers<'a>,
+    dependencies: Dependencies,
+    patience: usize,
+}
+
+impl<'a> DependentChanges<'a> {
+    fn new(folders: &'a FolderSubject, patience: usize) -> Self {
+        let mut identifiers = ChangedIdentifiers::of(folders);
+        let dependencies = identifiers.dependencies();
+        Self { identifiers, dependencies, patience }
+    }
+
+    fn find<E: Executor>(
+        self,
+        subject: &Subject,
+        start: Isolated,
+        session: &mut Session<'_, '_, Configuration, &Subject, E>,
+    ) -> Result<Cause, Stopped<Cause, Stop>> {
+        let Self { mut identifiers, dependencies, patience } = self;
+        let statements = identifiers.statements();
+        let learn = |session: &Session<'_, '_, Configuration, &Subject, E>,
+                     unresolved: &Configuration,
+                     dependencies: &mut Dependencies| {
+            let mentioned = session.mentioned_by(unresolved);
+            identifiers.learn(unresolved, &mentioned, dependencies);
+        };
+        let mut search = DependentSearch::new(subject.levels(), dependencies, patience, learn);
+        let narrowed = search.isolate(start, session).and_then(|narrowed| {
+            // Names connect more than what needs each other. Within the rest, only lines of one statement stay together.
+            if !narrowed.complete || narrowed.sides.difference().len() < 2 {
+                return Ok(narrowed);
+            }
+            let learned = search.replace_dependencies(statements);
+            let narrowed = search.isolate(narrowed.sides, session);
+            search.replace_dependencies(learned);
+            narrowed
+        });
+        let Narrowed { sides, complete } = match narrowed {
+            Ok(narrowed) => narrowed,
+            Err(Stopped { best, cause }) => {
+                let best = Cause { complete: false, ..Cause::of_sides(subject, &best) };
+                return Err(Stopped { best, cause });
+            }
+        };
+        let found = confirm_both_ways(&sides, subject, &mut search, session);
+        match found {
+            Ok(found) => Ok(Cause { complete: complete && found.complete, ..found }),
+            Err(cause) => {
+                let best = Cause { complete: false, ..Cause::of_sides(subject, &sides) };
+                Err(Stopped { best, cause })
+            }
+        }
     }
 }
 
-/// The deciding changes with as few others as they need to make the good version fail. dd isolates them in the context of
-/// many other changes; often their hunk or their function is enough.
-pub(super) fn remove_context<O: Oracle<Configuration>>(
+/// The smallest scope around an isolated difference with which the good version fails, and without which the bad one
+/// passes.
+fn confirm_both_ways<O, L>(
+    sides: &Isolated,
     subject: &Subject,
-    sides: Isolated,
+    search: &mut DependentSearch<'_, L>,
     oracle: &mut O,
-) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
+) -> Result<Cause, O::Stop>
+where
+    O: Oracle<Configuration>,
+    L: FnMut(&O, &Configuration, &mut Dependencies),
+{
+    let all = Configuration::full(subject.deltas());
     let difference = sides.difference();
     let scopes = subject.levels().iter().rev().map(|level| level.around(&difference));
-    let all = Configuration::full(subject.deltas());
-    for candidate in scopes.chain([all]) {
-        let found = oracle.each(std::iter::once(candidate.clone())).and_then(|outcomes| {
-            match outcomes.contains(&Outcome::Fail) {
-                true => ddmin(candidate, oracle).map(Some).map_err(|stopped| stopped.cause),
-                false => Ok(None),
-            }
-        });
-        match found {
-            Ok(Some(failing)) => {
-                return Ok(Isolated { passing: Configuration::empty(), failing });
-            }
-            Ok(None) => {}
-            Err(cause) => return Err(Stopped { best: sides, cause }),
+    let mut scopes: Vec<Configuration> =
+        std::iter::once(difference.clone()).chain(scopes).collect();
+    scopes.dedup();
+    let mut still_fails = false;
+    let mut removed = all.clone();
+    for scope in scopes {
+        let (_, outcome) = search.test_without(&scope, &all, oracle)?;
+        still_fails |= outcome == Outcome::Fail;
+        if outcome == Outcome::Pass {
+            removed = scope;
+            break;
         }
     }
-    Ok(sides)
+    // Other lines may cause the failure as well, or may need these ones. Only those that were seen to matter are added.
+    if removed != difference {
+        removed = search.smallest_removal(&difference, &removed, &all, oracle)?;
+    }
+    let (changes, within) = match still_fails {
+        true => (&removed, &all),
+        false => (&difference, &sides.failing),
+    };
+    let Some(alone) = search.with_context(changes, within, oracle)? else {
+        return Ok(Cause::everything(subject, false));
+    };
+    let (without, _) = search.test_without(&removed, &all, oracle)?;
+    let is_widened = *changes != difference;
+    Ok(Cause { changes: changes.clone(), alone, without, is_widened, complete: true })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wynot_core::Memo;
+    use wynot_subjects::{Folder, FolderEntry, FolderLevel};
+
+    /// Three files of four lines each, all of them changed.
+    fn subject() -> Subject {
+        let folder = |text: &str| -> Folder {
+            let entry = |name: &str| {
+                (std::path::PathBuf::from(name), FolderEntry::file(text.as_bytes().to_vec(), 0o644))
+            };
+            ["a", "b", "c"].map(entry).into_iter().collect()
+        };
+        let levels = [FolderLevel::File, FolderLevel::Hunk];
+        let units = "line".parse().unwrap();
+        let (old, new) = (folder("1\nx\n2\n3\nx\n4\n"), folder("5\nx\n6\n7\nx\n8\n"));
+        Subject::Folder(FolderSubject::with_levels(&old, new, &units, &levels).unwrap().into())
+    }
+
+    fn found(test: impl Fn(&Configuration) -> Outcome) -> Cause {
+        let subject = subject();
+        let mut oracle = Memo::of(test);
+        let learn = |_: &Memo<_, _>, _: &Configuration, _: &mut Dependencies| {};
+        let dependencies = Dependencies::new(subject.deltas());
+        let mut search = DependentSearch::new(subject.levels(), dependencies, 50, learn);
+        let failing = Configuration::full(subject.deltas());
+        let start = Isolated { passing: Configuration::empty(), failing };
+        let narrowed = search.isolate(start, &mut oracle).unwrap();
+        confirm_both_ways(&narrowed.sides, &subject, &mut search, &mut oracle).unwrap()
+    }
+
+    #[test]
+    fn a_single_cause_is_confirmed_both_ways() {
+        let cause = found(|c| Outcome::fails_if(c.contains(6)));
+        assert_eq!((cause.changes, cause.alone), ([6].into(), [6].into()));
+        assert!(!cause.without.contains(6) && cause.without.len() == 11 && !cause.is_widened);
+    }
+
+    #[test]
+    fn a_second_cause_in_the_same_hunk_is_added() {
+        let cause = found(|c| Outcome::fails_if(c.contains(5) || c.contains(6)));
+        assert_eq!((cause.changes, cause.is_widened), ([5, 6].into(), true));
+    }
+
+    #[test]
+    fn what_the_cause_needs_is_not_part_of_it() {
+        let cause = found(|c| match c.contains(6) && !c.contains(1) {
+            true => Outcome::Unresolved,
+            false => Outcome::fails_if(c.contains(6)),
+        });
+        assert_eq!((cause.changes, cause.alone), ([6].into(), [1, 6].into()));
+    }
 }

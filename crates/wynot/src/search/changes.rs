@@ -2,11 +2,12 @@
 //! follows.
 
 use super::audit::{Audit, audit};
-use super::change_lines::{isolate, isolate_in_commit, remove_context, removes_single_groups};
+use super::change_lines::{Cause, find_cause};
 use super::deltas::certificate;
 use super::engine::Engine;
 use super::found::{Found, Status};
 use super::history::{NarrowedHistory, narrow_history};
+use super::revert::{Revert, revert};
 use crate::describe::describe_difference;
 use crate::error::Error;
 use crate::plan::{Plan, VersionPair};
@@ -14,7 +15,7 @@ use crate::request::{AlgorithmOptions, ChangeScope};
 use std::path::Path;
 use wynot_core::{Configuration, Isolated, Outcome, Stopped};
 use wynot_exec::sources::{Commit, patch};
-use wynot_session::{Compose, Counts};
+use wynot_session::{Compose, Counts, Stop};
 use wynot_subjects::{Folder, Subject, Variant};
 
 /// The change that was found between two versions.
@@ -22,24 +23,32 @@ use wynot_subjects::{Folder, Subject, Variant};
 pub struct ChangesFound {
     /// The commits that introduced the failure, newest last; several if some could not be tested.
     pub commits: Vec<Commit>,
+    /// The version to which the patch applies: the one before these commits, or the good one.
+    pub applies_to: String,
     /// The subject of the last comparison: two neighbouring versions, or the two that were given.
     pub subject: Subject,
-    /// The result, as configurations of that subject.
-    pub sides: Isolated,
+    /// The changes that decide, as a configuration of that subject.
+    pub changes: Configuration,
+    /// Whether others were added to the first changes that were found, because the bad version still failed.
+    pub is_widened: bool,
     /// Whether the search among lines was complete.
     pub complete: bool,
     /// The audit of the result, unless the search was stopped before.
     pub audit: Option<Audit>,
     /// The result as a patch for `git apply`.
     pub patch: Vec<u8>,
+    /// The bad version that was given, without the result.
+    pub revert: Option<Revert>,
     /// The versions whose outcomes were decisive, for `git bisect replay`.
     pub bisected: Vec<(String, Outcome)>,
 }
 
 impl ChangesFound {
-    /// The changes, in words.
+    /// The changes, in words. Lines are counted in the version that fails.
     pub fn lines(&self) -> Vec<String> {
-        describe_difference(&self.subject, &self.sides)
+        let failing = Configuration::full(self.subject.deltas());
+        let passing = failing.difference(&self.changes);
+        describe_difference(&self.subject, &Isolated { passing, failing })
     }
 
     /// The commits and the changes, in words.
@@ -48,6 +57,17 @@ impl ChangesFound {
             format!("commit {} by {author} on {date}: {subject}", &id[..id.len().min(12)])
         });
         commits.chain(self.lines()).collect()
+    }
+
+    /// What the audit and the revert have shown, in a line each.
+    pub fn evidence(&self) -> Vec<String> {
+        let widened = self.is_widened.then(|| {
+            "other lines also cause it: the bad version still failed without the first that was found"
+                .to_owned()
+        });
+        let audit = self.audit.as_ref().map(|audit| format!("audit: {}", audit.in_words()));
+        let revert = self.revert.as_ref().map(|revert| format!("revert: {}", revert.in_words()));
+        widened.into_iter().chain(audit).chain(revert).collect()
     }
 
     /// A log for `git bisect replay`; empty without a history.
@@ -66,12 +86,13 @@ impl ChangesFound {
     }
 }
 
-/// Searches the versions of a plan.
+/// Searches the versions of a plan, with at most `patience` tests of lines that decide nothing.
 pub(super) fn search_changes(
     plan: &Plan,
     versions: &VersionPair,
     group: Option<ChangeScope>,
     options: &AlgorithmOptions,
+    patience: usize,
     engine: &mut Engine<'_>,
 ) -> Result<(Found, ChangesFound), Error> {
     let narrowed = match &versions.history {
@@ -84,19 +105,22 @@ pub(super) fn search_changes(
         _ => versions.compared(&narrowed.passing, &narrowed.failing, group)?.into(),
     };
     let subject = Subject::Folder(subject);
-    let NarrowedHistory { commits, bisected, mut counts, stop, .. } = narrowed;
+    let NarrowedHistory { commits, passing_id, bisected, mut counts, stop, .. } = narrowed;
     let lines = match stop {
-        Some(stop) => Lines { status: Status::Stopped(stop), ..Lines::all(&subject) },
-        None => search_lines(plan, &subject, !commits.is_empty(), options, &mut counts, engine),
+        Some(stop) => {
+            let (cause, status) = (Cause::everything(&subject, false), Status::Stopped(stop));
+            Lines { cause, status, timeouts: 0 }
+        }
+        None => search_lines(plan, &subject, options, patience, &mut counts, engine),
     };
-    let Lines { sides, mut status, complete, timeouts } = lines;
+    let Lines { cause, mut status, timeouts } = lines;
     let mut audited = None;
-    if matches!(status, Status::Minimal) {
-        match audit(plan, &subject, &sides, engine) {
+    if matches!(status, Status::Minimal | Status::Stopped(Stop::Undecided(_))) {
+        match audit(plan, &subject, &cause, engine) {
             Ok((found, spent)) => {
                 counts = counts.and(&spent);
                 // It failed during the search: the test is flaky, or depends on products of earlier builds.
-                if !found.holds {
+                if !found.holds() {
                     status = Status::Indeterminate;
                 }
                 audited = Some(found);
@@ -104,87 +128,84 @@ pub(super) fn search_changes(
             Err(stop) => status = Status::Stopped(stop),
         }
     }
-    let patch = patch_of(&subject, &sides, audited.as_ref(), engine.executor.scratch())?;
-    let is_proved = complete && matches!(status, Status::Minimal);
+    let reverted = match &audited {
+        Some(audit) if audit.without == Outcome::Pass => {
+            revert(plan, versions, &subject, &cause, &mut counts, engine)?
+        }
+        _ => None,
+    };
+    let patch = patch_of(&subject, &cause, engine.executor.scratch())?;
+    let is_proved = cause.complete && matches!(status, Status::Minimal);
     let found = Found {
         status,
         certificate: is_proved.then(|| {
             certificate(plan.algorithm, options, &subject.level_names()).resting_on(timeouts)
         }),
-        failing: subject.variant(&sides.failing),
-        passing: subject.variant(&sides.passing),
-        deltas: sides.failing.len() as u64,
+        failing: subject.variant(&cause.alone),
+        passing: subject.variant(&cause.alone.difference(&cause.changes)),
+        deltas: cause.changes.len() as u64,
         sides: None,
         counts,
         passes: Vec::new(),
         rate: None,
     };
-    let changes =
-        ChangesFound { commits, subject, sides, complete, audit: audited, patch, bisected };
+    let Cause { changes, is_widened, .. } = cause;
+    let changes = ChangesFound {
+        applies_to: passing_id.unwrap_or_else(|| versions.names.0.clone()),
+        commits,
+        subject,
+        changes,
+        is_widened,
+        complete: is_proved,
+        audit: audited,
+        patch,
+        revert: reverted,
+        bisected,
+    };
     Ok((found, changes))
 }
 
 /// The result of a search among the lines between two trees.
 struct Lines {
-    sides: Isolated,
+    cause: Cause,
     status: Status,
-    /// Whether the search was complete.
-    complete: bool,
     /// The number of tests after the last step that timed out.
     timeouts: u64,
-}
-
-impl Lines {
-    /// The whole difference.
-    fn all(subject: &Subject) -> Self {
-        let failing = Configuration::full(subject.deltas());
-        let sides = Isolated { passing: Configuration::empty(), failing };
-        Self { sides, status: Status::Minimal, complete: true, timeouts: 0 }
-    }
 }
 
 /// Searches the lines between two trees, which may be those of one commit.
 fn search_lines(
     plan: &Plan,
     subject: &Subject,
-    is_commit: bool,
     options: &AlgorithmOptions,
+    patience: usize,
     counts: &mut Counts,
     engine: &mut Engine<'_>,
 ) -> Lines {
-    let all = Lines::all(subject);
     let mut session = engine.session(subject, &plan.results);
-    let found = match is_commit && removes_single_groups(options, subject) {
-        true => isolate_in_commit(subject, &all.sides, &mut session),
-        false => isolate(plan.algorithm, options, subject, &all.sides, &mut session)
-            .and_then(|found| remove_context(subject, found, &mut session))
-            .map(|found| (found, true)),
-    };
+    let found = find_cause(plan.algorithm, options, subject, patience, &mut session);
     *counts = counts.and(&session.counts());
-    let all = Lines { timeouts: session.timeouts_since_step(), ..all };
+    let timeouts = session.timeouts_since_step();
     match found {
-        Ok((sides, complete)) => Lines { sides, complete, ..all },
+        Ok(cause) if cause.complete => Lines { cause, status: Status::Minimal, timeouts },
+        Ok(cause) => {
+            let status = Status::Stopped(Stop::Undecided(patience as u64));
+            Lines { cause, status, timeouts }
+        }
         Err(Stopped { best, cause }) => {
-            Lines { sides: best, status: Status::Stopped(cause), ..all }
+            Lines { cause: best, status: Status::Stopped(cause), timeouts }
         }
     }
 }
 
-/// The result as a patch: for the good version if it fails with the change alone, else for the passing side.
-fn patch_of(
-    subject: &Subject,
-    sides: &Isolated,
-    audit: Option<&Audit>,
-    scratch: &Path,
-) -> Result<Vec<u8>, Error> {
-    let (old, new) = match audit {
-        Some(Audit { alone: Outcome::Fail, .. }) => (Configuration::empty(), sides.difference()),
-        _ => (sides.passing.clone(), sides.failing.clone()),
-    };
-    patch(&tree(subject, &old), &tree(subject, &new), scratch).map_err(Error::usage)
+/// The result as a patch, with the changes that it needs.
+fn patch_of(subject: &Subject, cause: &Cause, scratch: &Path) -> Result<Vec<u8>, Error> {
+    let old = tree(subject, &Configuration::empty());
+    patch(&old, &tree(subject, &cause.alone), scratch).map_err(Error::usage)
 }
 
-fn tree(subject: &Subject, configuration: &Configuration) -> Folder {
+/// The files of a configuration.
+pub(super) fn tree(subject: &Subject, configuration: &Configuration) -> Folder {
     match subject.variant(configuration) {
         Variant::Folder(folder) => folder,
         _ => Folder::default(),

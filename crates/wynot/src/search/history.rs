@@ -12,6 +12,8 @@ use wynot_subjects::{Folder, Variant};
 pub(super) struct NarrowedHistory {
     pub passing: Folder,
     pub failing: Folder,
+    /// The revision of the passing tree, if it has one.
+    pub passing_id: Option<String>,
     /// The commits between them, newest last.
     pub commits: Vec<Commit>,
     /// The versions whose outcomes were decisive.
@@ -24,7 +26,7 @@ impl NarrowedHistory {
     /// Two trees without a history.
     pub(super) fn between(passing: Folder, failing: Folder) -> Self {
         let (commits, bisected, counts) = (Vec::new(), Vec::new(), Counts::default());
-        Self { passing, failing, commits, bisected, counts, stop: None }
+        Self { passing, failing, passing_id: None, commits, bisected, counts, stop: None }
     }
 }
 
@@ -73,9 +75,16 @@ pub(super) fn narrow_history(
             Ok(Some(branch)) => row = branch,
             merged => {
                 let stop = merged.err().or(stop);
-                let narrowed =
-                    NarrowedHistory { passing, failing, commits, bisected, counts, stop };
-                return Ok(narrowed);
+                let passing_id = Some(row[gap.passing].clone());
+                return Ok(NarrowedHistory {
+                    passing,
+                    failing,
+                    passing_id,
+                    commits,
+                    bisected,
+                    counts,
+                    stop,
+                });
             }
         }
     }

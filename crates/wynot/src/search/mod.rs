@@ -17,6 +17,8 @@ mod folder_reduction;
 mod found;
 mod history;
 mod keep;
+mod patience;
+mod revert;
 mod search_report;
 mod text_reduction;
 
@@ -30,10 +32,11 @@ use crate::request::{Algorithm, Request};
 use crate::{init, sessions};
 use external_tools::ExternalTools;
 use keep::{is_original_or_result, is_result_path_taken, move_away, save_first};
+use patience::patience;
 use search_report::excerpt;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use wynot_exec::{Local, LocalOptions};
 use wynot_session::{Budget, CrashCollection, Digest, Lab, LabParts, Record, RunRecord, Stop};
 use wynot_subjects::Subject;
@@ -43,6 +46,7 @@ pub use causes::Causes;
 pub use changes::ChangesFound;
 pub(crate) use engine::Engine;
 pub use found::{Found, Status};
+pub use revert::Revert;
 pub use search_report::SearchReport;
 
 /// The file name of the patch that a search of versions writes to its session.
@@ -99,7 +103,7 @@ pub fn search(
         quorum: first.quorum(&plan),
     });
     let mut engine = Engine { lab, executor, specs: first.specs.clone(), rate: first.rate };
-    let strategy_end = run_strategy(&plan, &request, &tools, &mut engine);
+    let strategy_end = run_strategy(&plan, &request, &tools, first.cost, &mut engine);
     control.end();
     let (causes, changes) = strategy_end?;
     let own_cpu = engine.own_cpu();
@@ -133,12 +137,14 @@ fn run_strategy(
     plan: &Plan,
     request: &Request,
     tools: &ExternalTools<'_>,
+    cost: Duration,
     engine: &mut Engine<'_>,
 ) -> Result<(Causes, Option<ChangesFound>), Error> {
-    if let Some(versions) = &plan.versions {
-        let group = request.versions.as_ref().and_then(|versions| versions.group);
+    if let (Some(versions), Some(options)) = (&plan.versions, &request.versions) {
+        let patience = patience(options.effort, cost);
+        let group = options.group;
         let (found, changes) =
-            changes::search_changes(plan, versions, group, &request.algorithm, engine)?;
+            changes::search_changes(plan, versions, group, &request.algorithm, patience, engine)?;
         return Ok((Causes::single(found), Some(changes)));
     }
     let all = request.finds_all_causes();

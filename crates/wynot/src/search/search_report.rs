@@ -97,6 +97,11 @@ impl SearchReport {
         self.plan.session.join("bisect.log")
     }
 
+    /// The path of the patch that takes the change out of the bad version.
+    pub fn revert_patch(&self) -> PathBuf {
+        self.plan.session.join("revert.patch")
+    }
+
     /// A remark if the result shows another failure than the original, and the user has not said what the failure is.
     pub fn other_failure(&self) -> Option<String> {
         let is_determinate = !matches!(self.status(), Status::Indeterminate);
@@ -139,8 +144,10 @@ impl SearchReport {
             recorded.map_err(|error| write_error(journal.path(), &error))?;
         }
         if let (Some(changes), Some(patch)) = (&self.changes, &self.patch) {
+            let revert = changes.revert.as_ref().and_then(|revert| revert.patch.clone());
             let written = [
                 (directory.join(patch), changes.patch.clone()),
+                (self.revert_patch(), revert.unwrap_or_default()),
                 (self.bisect_log(), changes.bisect_log()),
             ];
             for (path, bytes) in written.into_iter().filter(|(_, bytes)| !bytes.is_empty()) {
@@ -177,7 +184,7 @@ impl SearchReport {
             },
             passing: self.isolated().map(|_| excerpt(&found.passing)),
             changes: match &self.changes {
-                Some(changes) => changes.summary(),
+                Some(changes) => [changes.summary(), changes.evidence()].concat(),
                 None => self.changes_in_words(),
             },
             result: Digest::of(&found.failing).to_string(),
@@ -191,10 +198,11 @@ impl SearchReport {
 
     /// The number of deltas of the difference, unless an input was simplified.
     fn deciding_deltas(&self) -> Option<u64> {
-        let changes = self.changes.as_ref().map(|changes| &changes.sides);
+        if let Some(changes) = &self.changes {
+            return Some(changes.changes.len() as u64);
+        }
         let call = self.found().sides.as_ref().filter(|_| self.plan.verb == Verb::Options);
-        let sides = changes.or(call).or(self.isolated());
-        sides.map(|sides| sides.difference().len() as u64)
+        call.or(self.isolated()).map(|sides| sides.difference().len() as u64)
     }
 }
 

@@ -1,6 +1,6 @@
 //! `wynot changes`: find the change between two versions that broke it.
 
-use super::choices::ChangeScopeName;
+use super::choices::{ChangeScopeName, SearchEffortName};
 use super::search_args::CommonArgs;
 use clap::Args;
 use std::path::PathBuf;
@@ -36,14 +36,20 @@ pub struct VersionArgs {
     /// group [default: commit, if there is a history]
     #[arg(long, value_enum, value_name = "SCOPE")]
     pub group: Option<ChangeScopeName>,
+
+    /// How long to search among lines although tests decide nothing, because parts of a change do not build:
+    /// normal is about two minutes of tests, low a quarter of it, high ten times as long, max without an end
+    #[arg(long, value_enum, value_name = "EFFORT", default_value = "normal")]
+    pub effort: SearchEffortName,
 }
 
 impl ChangesArgs {
     /// The request of these arguments.
     pub fn request(self, directory: PathBuf) -> Request {
-        let VersionArgs { good, bad, build, group } = self.versions;
+        let VersionArgs { good, bad, build, group, effort } = self.versions;
         let group = group.map(Into::into);
-        let versions = VersionOptions { good, bad, build, group };
+        let effort = effort.into();
+        let versions = VersionOptions { good, bad, build, group, effort };
         Request { versions: Some(versions), ..self.common.request(Verb::Changes, directory) }
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
-use wynot::request::{Algorithm, ChangeScope, ExitCodes};
+use wynot::request::{Algorithm, ChangeScope, ExitCodes, SearchEffort};
 use wynot_exec::command::Convention;
 use wynot_subjects::LANGUAGES;
 
@@ -54,6 +54,19 @@ pub enum ChangeScopeName {
     None,
 }
 
+/// The values of `--effort`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SearchEffortName {
+    /// A quarter of what is usual
+    Low,
+    /// About two minutes of tests
+    Normal,
+    /// Ten times as long
+    High,
+    /// Until everything is tested
+    Max,
+}
+
 impl AlgorithmName {
     /// The algorithm; `None` for the best one for the task.
     pub fn algorithm(self) -> Option<Algorithm> {
@@ -85,6 +98,17 @@ impl From<ChangeScopeName> for ChangeScope {
             ChangeScopeName::File => Self::File,
             ChangeScopeName::Function => Self::Function,
             ChangeScopeName::None => Self::None,
+        }
+    }
+}
+
+impl From<SearchEffortName> for SearchEffort {
+    fn from(name: SearchEffortName) -> Self {
+        match name {
+            SearchEffortName::Low => Self::Low,
+            SearchEffortName::Normal => Self::Normal,
+            SearchEffortName::High => Self::High,
+            SearchEffortName::Max => Self::Max,
         }
     }
 }

@@ -83,6 +83,7 @@ fn advise(report: &SearchReport, display: &DisplayOptions) -> Result<ExitCode, E
             let change = match stop {
                 Stop::Interrupted | Stop::Skipped => "",
                 Stop::SmallEnough(_) => " without --until-size",
+                Stop::Undecided(_) => " with --effort high",
                 _ => " with a higher limit",
             };
             print_error_line!("hint: run the same command again{change} to go on from here");

@@ -136,21 +136,30 @@ fn add_changes(value: &mut Value, report: &SearchReport, changes: &ChangesFound)
     };
     value["commits"] = changes.commits.iter().map(commit).collect();
     value["difference"] = json!({
-        "deltas": changes.sides.difference().len(),
+        "deltas": changes.changes.len(),
         "of": changes.subject.deltas(),
         "changes": report.changes_in_words(),
     });
     value["complete"] = json!(changes.complete);
+    value["applies_to"] = json!(changes.applies_to);
     value["patch"] = json!(report.patch.as_deref().map(path_text));
     let has_log = !changes.bisected.is_empty();
     value["bisect_log"] = json!(has_log.then(|| path_text(&report.bisect_log())));
     value["audit"] = json!(changes.audit.as_ref().map(of_audit));
+    value["other_causes"] = json!(changes.is_widened);
+    value["revert"] = json!(changes.revert.as_ref().map(|revert| {
+        let patch = revert.patch.as_ref().map(|_| path_text(&report.revert_patch()));
+        json!({"version": revert.version, "patch": patch, "outcome": revert.outcome.to_string()})
+    }));
 }
 
 fn of_audit(audit: &Audit) -> Value {
-    let mut value = json!({"alone": audit.alone.to_string(), "without": audit.without.to_string()});
-    if let Some(scope) = &audit.rest {
-        value["rest"] = json!(scope);
+    let Audit { alone, needed, without, dependents } = audit;
+    let mut value = json!({"alone": alone.to_string(), "without": without.to_string()});
+    for (name, others) in [("needed", needed), ("dependents", dependents)] {
+        if *others > 0 {
+            value[name] = json!(others);
+        }
     }
     value
 }

@@ -10,7 +10,7 @@ use wynot::search::{ChangesFound, Found, Status};
 use wynot::{Error, Request, SearchReport};
 use wynot_core::Isolated;
 use wynot_report::number::{count, gone, grouped};
-use wynot_session::{Certificate, OtherCrash};
+use wynot_session::{Certificate, OtherCrash, Stop};
 use wynot_subjects::Variant;
 
 /// The size up to which a result is printed, in bytes.
@@ -109,13 +109,12 @@ fn print_reduced(report: &SearchReport, proved: &str, cost: &str) {
 
 /// Prints the change that was found between two versions.
 fn print_changes(report: &SearchReport, changes: &ChangesFound, proved: &str, cost: &str) {
-    let apart = changes.sides.difference().len() as u64;
+    let apart = changes.changes.len() as u64;
     let verb = match (&report.found().status, apart) {
-        (Status::Stopped(_), _) => "left to search",
+        (Status::Stopped(stop), _) if !matches!(stop, Stop::Undecided(_)) => "left to search",
         (_, 1) => "breaks it",
         _ => "break it together",
     };
-    let proved = if changes.complete { proved } else { "parts of them cannot be tested" };
     print_line!(
         "{} of {} {verb}, {proved}, {cost}",
         count(apart, &format!("changed {}", delta_noun(&changes.subject))),
@@ -125,12 +124,18 @@ fn print_changes(report: &SearchReport, changes: &ChangesFound, proved: &str, co
         let indent = if line.starts_with("commit ") { "" } else { "  " };
         print_line!("{indent}{line}");
     }
-    if let Some(audit) = &changes.audit {
-        print_line!("audit: {}", audit.in_words());
-    }
+    changes.evidence().iter().for_each(|line| print_line!("{line}"));
     failure_lines(report).iter().for_each(|line| print_line!("{line}"));
     if let Some(patch) = &report.patch {
-        print_line!("patch: {}", patch.display());
+        let version = &changes.applies_to;
+        let version = match changes.commits.is_empty() {
+            true => version,
+            false => &version[..version.len().min(12)],
+        };
+        print_line!("patch for {version}: {}", patch.display());
+    }
+    if let Some(revert) = changes.revert.as_ref().filter(|revert| revert.patch.is_some()) {
+        print_line!("revert for {}: {}", revert.version, report.revert_patch().display());
     }
     print_short(&changes.patch);
 }

@@ -1,0 +1,525 @@
+//! Isolation among deltas that depend on each other, as the changes between two versions of a program do.
+//!
+//! Most mixtures of two versions do not build. Three means find those that do: deltas are taken together
+//! with what they need ([`Dependencies`]); an unresolved outcome may say what was missing, which is learned
+//! and used at once; and where halves and quarters are unresolved, single groups are removed and added.
+
+use crate::configuration::Configuration;
+use crate::dd::Isolated;
+use crate::dependencies::Dependencies;
+use crate::grouping::Grouping;
+use crate::oracle::label::Label;
+use crate::oracle::{Attempt, Oracle, Stopped};
+use crate::outcome::{Outcome, Outcomes};
+use std::collections::HashSet;
+
+/// The largest number of parts on each level whose removal is tested one by one.
+const MAX_PARTS_OF_REMOVAL: usize = 32;
+
+/// A search among deltas that depend on each other.
+///
+/// `learn` is called with each unresolved configuration, and may add dependencies.
+#[derive(Debug)]
+pub struct DependentSearch<'a, L> {
+    levels: &'a [Grouping],
+    dependencies: Dependencies,
+    learn: L,
+    /// The number of further tests that may be unresolved.
+    patience: usize,
+    /// The configurations that are unresolved.
+    unresolved: HashSet<Configuration>,
+}
+
+/// A difference that was narrowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Narrowed {
+    /// The two sides.
+    pub sides: Isolated,
+    /// Whether the search came to its end; else its patience did.
+    pub complete: bool,
+}
+
+/// How the parts of a difference are tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Move {
+    /// Added to the passing side, with what they need.
+    Add,
+    /// Removed from the failing side, with what needs them.
+    Remove,
+}
+
+/// Where a level stands.
+#[derive(Clone, Copy, Debug)]
+struct Progress {
+    /// The number of parts, as a power of two; single groups from the number of groups on.
+    parts: usize,
+    /// The first delta of the next single group to remove and to add.
+    from: [u32; 2],
+    /// Whether a single group was decisive since the sweep over single groups began.
+    is_swept_again: bool,
+}
+
+impl Progress {
+    const START: Self = Self { parts: 2, from: [0, 0], is_swept_again: false };
+}
+
+impl<'a, L> DependentSearch<'a, L> {
+    /// A search over levels of groups, each of which splits the groups of the level before it, with
+    /// dependencies that are known beforehand. It ends early after `patience` unresolved tests.
+    pub fn new(
+        levels: &'a [Grouping],
+        dependencies: Dependencies,
+        patience: usize,
+        learn: L,
+    ) -> Self {
+        Self { levels, dependencies, learn, patience, unresolved: HashSet::new() }
+    }
+
+    /// Replaces the dependencies, and returns the ones before.
+    pub fn replace_dependencies(&mut self, dependencies: Dependencies) -> Dependencies {
+        std::mem::replace(&mut self.dependencies, dependencies)
+    }
+
+    /// Whether the search may go on.
+    pub fn has_patience(&self) -> bool {
+        self.patience > 0
+    }
+
+    /// Narrows the difference between two sides on each level of groups in turn.
+    ///
+    /// If the search is complete, then no group of the last level can be moved to the other side with what
+    /// depends on it.
+    pub fn isolate<O>(
+        &mut self,
+        start: Isolated,
+        oracle: &mut O,
+    ) -> Result<Narrowed, Stopped<Isolated, O::Stop>>
+    where
+        O: Oracle<Configuration>,
+        L: FnMut(&O, &Configuration, &mut Dependencies),
+    {
+        let mut sides = start;
+        for level in 0..self.levels.len() {
+            let is_last = level + 1 == self.levels.len();
+            oracle.enter(level, self.parts(level, &sides.difference()).len());
+            let mut progress = Progress::START;
+            while self.has_patience() {
+                let parts = self.parts(level, &sides.difference());
+                if parts.len() < 2 {
+                    break;
+                }
+                match self.step(&mut sides, &parts, &mut progress, is_last, oracle) {
+                    Ok(true) => {}
+                    Ok(false) => break,
+                    Err(cause) => return Err(Stopped { best: sides, cause }),
+                }
+            }
+        }
+        Ok(Narrowed { sides, complete: self.has_patience() })
+    }
+
+    /// The smallest configuration found that fails, contains `needed` and is within `failing`, which fails.
+    /// The result is `None` if patience ended before one was found.
+    pub fn with_context<O>(
+        &mut self,
+        needed: &Configuration,
+        failing: &Configuration,
+        oracle: &mut O,
+    ) -> Result<Option<Configuration>, O::Stop>
+    where
+        O: Oracle<Configuration>,
+        L: FnMut(&O, &Configuration, &mut Dependencies),
+    {
+        let (mut kept, mut failing) = (needed.clone(), failing.clone());
+        loop {
+            let (candidate, outcome) = self.test_with_needs(&kept, &failing, oracle)?;
+            if outcome == Outcome::Fail || candidate == failing {
+                return self.without_context(needed, candidate, oracle).map(Some);
+            }
+            let sides = Isolated { passing: candidate, failing };
+            let narrowed = self.isolate(sides, oracle).map_err(|stopped| stopped.cause)?;
+            if !narrowed.complete {
+                return Ok(None);
+            }
+            kept = kept.union(&narrowed.sides.difference());
+            failing = narrowed.sides.failing;
+        }
+    }
+
+    /// The smallest set found that contains `needed`, is within `removed`, and without which `whole` passes, as it does
+    /// without `removed`.
+    pub fn smallest_removal<O>(
+        &mut self,
+        needed: &Configuration,
+        removed: &Configuration,
+        whole: &Configuration,
+        oracle: &mut O,
+    ) -> Result<Configuration, O::Stop>
+    where
+        O: Oracle<Configuration>,
+        L: FnMut(&O, &Configuration, &mut Dependencies),
+    {
+        let mut removed = removed.clone();
+        for level in 0..self.levels.len() {
+            let parts = self.parts(level, &removed.difference(needed));
+            for block in parts.chunks(parts.len().div_ceil(MAX_PARTS_OF_REMOVAL).max(1)) {
+                if !self.has_patience() {
+                    return Ok(removed);
+                }
+                let smaller = removed.difference(&joined(block));
+                let (_, outcome) = self.test_without(&smaller, whole, oracle)?;
+                if outcome == Outcome::Pass {
+                    removed = smaller;
+                }
+            }
+        }
+        Ok(removed)
+    }
+
+    /// The outcome of some deltas of a configuration with what they need; again if more was learned to be
+    /// needed.
+    pub fn test_with_needs<O>(
+        &mut self,
+        part: &Configuration,
+        available: &Configuration,
+        oracle: &mut O,
+    ) -> Result<(Configuration, Outcome), O::Stop>
+    where
+        O: Oracle<Configuration>,
+        L: FnMut(&O, &Configuration, &mut Dependencies),
+    {
+        self.test_repaired(oracle, |dependencies| dependencies.with_needs(part, available))
+    }
+
+    /// The outcome of a configuration without some deltas and what needs them; again if more was learned to
+    /// need them.
+    pub fn test_without<O>(
+        &mut self,
+        part: &Configuration,
+        whole: &Configuration,
+        oracle: &mut O,
+    ) -> Result<(Configuration, Outcome), O::Stop>
+    where
+        O: Oracle<Configuration>,
+        L: FnMut(&O, &Configuration, &mut Dependencies),
+    {
+        self.test_repaired(oracle, |dependencies| {
+            whole.difference(&dependencies.with_dependents(part, whole))
+        })
+    }
+
+    /// Tests what `make` makes of the dependencies until it is resolved, or nothing more is learned.
+    fn test_repaired<O>(
+        &mut self,
+        oracle: &mut O,
+        make: impl Fn(&Dependencies) -> Configuration,
+    ) -> Result<(Configuration, Outcome), O::Stop>
+    where
+        O: Oracle<Configuration>,
+        L: FnMut(&O, &Configuration, &mut Dependencies),
+    {
+        loop {
+            let candidate = make(&self.dependencies);
+            let outcome = oracle.each(std::iter::once(candidate.clone()))?[0];
+            if outcome != Outcome::Unresolved || !self.is_repaired(&candidate, oracle, &make) {
+                return Ok((candidate, outcome));
+            }
+        }
+    }
+
+    /// Learns from an unresolved candidate. Returns whether `make` now makes another one.
+    fn is_repaired<O>(
+        &mut self,
+        candidate: &Configuration,
+        oracle: &O,
+        make: impl Fn(&Dependencies) -> Configuration,
+    ) -> bool
+    where
+        O: Oracle<Configuration>,
+        L: FnMut(&O, &Configuration, &mut Dependencies),
+    {
+        self.note_unresolved(candidate, oracle);
+        self.has_patience() && make(&self.dependencies) != *candidate
+    }
+
+    fn note_unresolved<O>(&mut self, candidate: &Configuration, oracle: &O)
+    where
+        O: Oracle<Configuration>,
+        L: FnMut(&O, &Configuration, &mut Dependencies),
+    {
+        if self.unresolved.insert(candidate.clone()) {
+            self.patience = self.patience.saturating_sub(1);
+            (self.learn)(oracle, candidate, &mut self.dependencies);
+        }
+    }
+
+    /// Removes deltas from a failing configuration as long as it fails, but not those in `needed`.
+    fn without_context<O>(
+        &mut self,
+        needed: &Configuration,
+        failing: Configuration,
+        oracle: &mut O,
+    ) -> Result<Configuration, O::Stop>
+    where
+        O: Oracle<Configuration>,
+        L: FnMut(&O, &Configuration, &mut Dependencies),
+    {
+        let mut failing = failing;
+        for level in 0..self.levels.len() {
+            let mut left = self.parts(level, &failing.difference(needed));
+            while !left.is_empty() && self.has_patience() {
+                let context = failing.difference(needed);
+                let attempts = left.iter().enumerate().map(|(index, part)| Attempt {
+                    candidate: failing
+                        .difference(&self.dependencies.with_dependents(part, &context)),
+                    label: Label::new("complement").numbered(index + 1, left.len()),
+                    decisive: Outcomes::FAIL,
+                    next: index,
+                });
+                let attempts =
+                    attempts.filter(|attempt| !self.unresolved.contains(&attempt.candidate));
+                let Some(decision) = oracle.first(attempts)? else { break };
+                failing = decision.candidate;
+                left.drain(..=decision.next);
+            }
+        }
+        Ok(failing)
+    }
+
+    /// The groups of a level that a difference touches, without their deltas outside of it.
+    fn parts(&self, level: usize, difference: &Configuration) -> Vec<Configuration> {
+        let grouping = self.levels[level].within(difference);
+        let deltas: Vec<u32> = difference.iter().collect();
+        let part = |group: u32| -> Configuration {
+            let ranks = grouping.deltas_of(&Configuration::from([group]));
+            ranks.iter().map(|rank| deltas[rank as usize]).collect()
+        };
+        (0..grouping.len()).map(part).collect()
+    }
+
+    /// Tests parts of the difference until one is resolved or something was learned. Returns `false` if there
+    /// is nothing more to test.
+    fn step<O>(
+        &mut self,
+        sides: &mut Isolated,
+        parts: &[Configuration],
+        progress: &mut Progress,
+        is_last: bool,
+        oracle: &mut O,
+    ) -> Result<bool, O::Stop>
+    where
+        O: Oracle<Configuration>,
+        L: FnMut(&O, &Configuration, &mut Dependencies),
+    {
+        let difference = sides.difference();
+        let attempts = self.attempts(sides, &difference, parts, *progress);
+        let Some(decision) = oracle.first(attempts)? else {
+            return Ok(progress.advance(parts.len(), is_last));
+        };
+        let (made_by, end) = decision.next;
+        if decision.outcome == Outcome::Unresolved {
+            let rules = self.dependencies.rules();
+            self.note_unresolved(&decision.candidate, oracle);
+            if self.dependencies.rules() > rules {
+                *progress = Progress::START;
+            } else if progress.parts >= parts.len() {
+                progress.from[made_by as usize] = end;
+            }
+            return Ok(true);
+        }
+        sides.narrow(decision.candidate, decision.outcome);
+        if sides.difference().len() * 2 <= difference.len() {
+            *progress = Progress::START;
+        } else if progress.parts >= parts.len() {
+            progress.from[made_by as usize] = end;
+            progress.is_swept_again = true;
+        }
+        Ok(true)
+    }
+
+    /// The parts of the difference, added to the passing side and removed from the failing one, with what they
+    /// need and with what needs them. What is known to be unresolved is left out.
+    fn attempts<'s>(
+        &'s self,
+        sides: &'s Isolated,
+        difference: &'s Configuration,
+        parts: &'s [Configuration],
+        progress: Progress,
+    ) -> impl Iterator<Item = Attempt<Configuration, (Move, u32)>> + 's {
+        let n = progress.parts.min(parts.len());
+        let order = match n == parts.len() && n > 2 {
+            true => [Move::Remove, Move::Add],
+            false => [Move::Add, Move::Remove],
+        };
+        let mut seen = HashSet::new();
+        let moves = order.into_iter().flat_map(move |made_by| (0..n).map(move |i| (made_by, i)));
+        moves.filter_map(move |(made_by, i)| {
+            let block = &parts[i * parts.len() / n..(i + 1) * parts.len() / n];
+            let end = block.last()?.ranges().last()?.end;
+            if n == parts.len() && end <= progress.from[made_by as usize] {
+                return None;
+            }
+            let part = joined(block);
+            let (candidate, name) = match made_by {
+                Move::Add => (
+                    sides.passing.union(&self.dependencies.with_needs(&part, difference)),
+                    "subset",
+                ),
+                Move::Remove => {
+                    let removed = self.dependencies.with_dependents(&part, difference);
+                    (sides.failing.difference(&removed), "complement")
+                }
+            };
+            let is_new = candidate != sides.passing
+                && candidate != sides.failing
+                && !self.unresolved.contains(&candidate)
+                && seen.insert(candidate.clone());
+            is_new.then(|| Attempt {
+                candidate,
+                label: Label::new(name).numbered(i + 1, n),
+                decisive: Outcomes::ANY,
+                next: (made_by, end),
+            })
+        })
+    }
+}
+
+/// The deltas of consecutive parts.
+fn joined(parts: &[Configuration]) -> Configuration {
+    let mut all = Configuration::empty();
+    for range in parts.iter().flat_map(Configuration::ranges) {
+        all.push(range.start..range.end);
+    }
+    all
+}
+
+impl Progress {
+    /// Goes on to smaller parts when all of the present size are unresolved. Returns `false` at the end of the
+    /// level.
+    fn advance(&mut self, groups: usize, is_last: bool) -> bool {
+        if self.parts >= groups {
+            let again = is_last && self.is_swept_again;
+            self.from = [0, 0];
+            self.is_swept_again = false;
+            return again;
+        }
+        // On coarse levels, single groups follow the quarters: the next level splits what is left.
+        self.parts = if is_last || self.parts < 4 { self.parts * 2 } else { groups };
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::memo::Memo;
+
+    fn all(deltas: u32) -> Isolated {
+        Isolated { passing: Configuration::empty(), failing: Configuration::full(deltas) }
+    }
+
+    /// Sixty files of ten lines.
+    fn files_and_lines() -> [Grouping; 2] {
+        [Grouping::new((0..60).map(|file| file * 10).collect(), 600), Grouping::singles(600)]
+    }
+
+    fn nothing<O>(_: &O, _: &Configuration, _: &mut Dependencies) {}
+
+    /// The difference, whether the search was complete, and the number of tests.
+    fn isolate(
+        patience: usize,
+        test: impl Fn(&Configuration) -> Outcome,
+    ) -> (Configuration, bool, usize) {
+        let (levels, mut oracle) = (files_and_lines(), Memo::of(test));
+        let mut search =
+            DependentSearch::new(&levels, Dependencies::new(600), patience, nothing::<Memo<_, _>>);
+        let found = search.isolate(all(600), &mut oracle).unwrap();
+        (found.sides.difference(), found.complete, oracle.tests())
+    }
+
+    #[test]
+    fn a_group_that_can_be_removed_alone_is_found_among_many_that_depend_on_each_other() {
+        // The first fifty files must be of one version; the cause is line 555.
+        let (found, complete, tests) =
+            isolate(100, |c| match (0..500).filter(|&delta| c.contains(delta)).count() {
+                0 | 500 => Outcome::fails_if(c.contains(555)),
+                _ => Outcome::Unresolved,
+            });
+        assert_eq!((found, complete), (Configuration::from([555]), true));
+        assert!(tests <= 75, "{tests}");
+    }
+
+    #[test]
+    fn without_unresolved_outcomes_it_takes_one_test_per_halving() {
+        let (found, complete, tests) = isolate(10, |c| Outcome::fails_if(c.contains(555)));
+        assert_eq!((found, complete), (Configuration::from([555]), true));
+        assert!(tests <= 12, "{tests}");
+    }
+
+    #[test]
+    fn a_rewrite_costs_no_more_unresolved_tests_than_its_patience() {
+        let (found, complete, tests) =
+            isolate(15, |c| match (0..500).filter(|&delta| c.contains(delta)).count() {
+                0 => Outcome::Pass,
+                500 => Outcome::Fail,
+                _ => Outcome::Unresolved,
+            });
+        assert!(!complete && found.len() >= 500 && tests <= 20, "{} {tests}", found.len());
+    }
+
+    /// The definition that a delta needs. Definitions are at the beginning and at the end, and need nothing.
+    fn needs(delta: u32) -> u32 {
+        match delta {
+            10..590 if delta.is_multiple_of(2) => 590 + delta % 10,
+            10..590 => delta % 10,
+            definition => definition,
+        }
+    }
+
+    fn builds(c: &Configuration) -> bool {
+        c.iter().all(|delta| c.contains(needs(delta)))
+    }
+
+    #[test]
+    fn what_unresolved_outcomes_say_is_learned() {
+        let levels = files_and_lines();
+        let fails = |c: &Configuration| match builds(c) {
+            true => Outcome::fails_if(c.contains(347)),
+            false => Outcome::Unresolved,
+        };
+        let mut plain = Memo::of(fails);
+        let mut search =
+            DependentSearch::new(&levels, Dependencies::new(600), 10_000, nothing::<Memo<_, _>>);
+        search.isolate(all(600), &mut plain).unwrap();
+        let mut learning = Memo::of(fails);
+        let learn = |_: &Memo<_, _>, c: &Configuration, dependencies: &mut Dependencies| {
+            let missing: Vec<u32> = c.iter().map(needs).filter(|need| !c.contains(*need)).collect();
+            for need in missing {
+                let dependents = (0..600).filter(|&delta| needs(delta) == need && delta != need);
+                dependencies.add(dependents, [need]);
+            }
+        };
+        let mut search = DependentSearch::new(&levels, Dependencies::new(600), 10_000, learn);
+        let found = search.isolate(all(600), &mut learning).unwrap();
+        assert_eq!(found.sides.difference(), Configuration::from([347]));
+        assert!(learning.tests() * 2 <= plain.tests(), "{} {}", learning.tests(), plain.tests());
+        let cause = found.sides.difference();
+        let alone = search.with_context(&cause, &Configuration::full(600), &mut learning);
+        assert_eq!(alone.unwrap(), Some(Configuration::from([7, 347])));
+    }
+
+    #[test]
+    fn a_context_that_nothing_says_is_needed_is_gathered() {
+        let levels = files_and_lines();
+        let mut oracle = Memo::of(|c: &Configuration| {
+            Outcome::fails_if([41, 44, 587].iter().all(|&delta| c.contains(delta)))
+        });
+        let mut search =
+            DependentSearch::new(&levels, Dependencies::new(600), 10, nothing::<Memo<_, _>>);
+        let found = search.isolate(all(600), &mut oracle).unwrap();
+        let cause = found.sides.difference();
+        assert_eq!(cause.len(), 1);
+        let alone = search.with_context(&cause, &found.sides.failing, &mut oracle).unwrap();
+        assert_eq!(alone, Some(Configuration::from([41, 44, 587])));
+    }
+}

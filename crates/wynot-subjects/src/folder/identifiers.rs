@@ -1,0 +1,340 @@
+//! The identifiers that changes add and remove, and the dependencies that follow from them.
+//!
+//! A change that uses a new name needs the one that defines it, and a change that removes a definition needs those that
+//! remove its uses. Names that only one of the two versions has are known to matter beforehand. Of names that both have,
+//! only those matter that a failed build mentions: a function with another parameter, a field with another type.
+
+use crate::folder::definition::{identifiers, is_definition};
+use crate::folder::diff::FolderSubject;
+use crate::folder::entry::FolderEntry;
+use crate::folder::statements::add_statements;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
+use std::path::Path;
+use wynot_core::{Configuration, Dependencies};
+
+/// Identifiers shorter than this do not connect changes unless a failed build mentions them.
+const MIN_NAME_BYTES: usize = 3;
+
+/// The largest number of changes that a name ties together if none of them looks like its definition.
+const MAX_TIED: usize = 40;
+
+/// The number of bytes of unchanged files that are searched for names. In larger trees, only the changed files are.
+const MAX_BYTES_SEARCHED: u64 = 256 << 20;
+
+/// The changes between two folders by the identifiers in them.
+#[derive(Debug)]
+pub struct ChangedIdentifiers<'a> {
+    subject: &'a FolderSubject,
+    changes: HashMap<&'a [u8], NameChanges>,
+    /// The names and places whose dependencies are known.
+    known: HashSet<Vec<u8>>,
+}
+
+/// The changes that mention a name, in ascending order.
+#[derive(Debug, Default)]
+struct NameChanges {
+    /// Those that add a mention of it.
+    add: Vec<u32>,
+    /// Those of them that look like its definition.
+    define: Vec<u32>,
+    /// Those that remove a mention of it.
+    remove: Vec<u32>,
+    /// Those of them that look like its definition.
+    undefine: Vec<u32>,
+}
+
+impl<'a> ChangedIdentifiers<'a> {
+    /// Finds the identifiers in the changes of a subject.
+    pub fn of(subject: &'a FolderSubject) -> Self {
+        let mut found = Self { subject, changes: HashMap::new(), known: HashSet::new() };
+        for (file, all) in subject.changes_of(&Configuration::full(subject.deltas())) {
+            match &file.text {
+                Some(text) => {
+                    for index in 0..text.deltas() {
+                        let delta = text.delta(index);
+                        let bytes = |range: Range<u32>| range.start as usize..range.end as usize;
+                        let (old, new) = (bytes(delta.old), bytes(delta.new));
+                        let number = file.first + index;
+                        found.add_side(number, &text.baseline()[old], false);
+                        found.add_side(number, &text.original()[new], true);
+                    }
+                }
+                None => {
+                    for (entry, is_new) in [(&file.old, false), (&file.new, true)] {
+                        let text = entry.as_ref().and_then(FolderEntry::text).unwrap_or_default();
+                        for line in text.split_inclusive(|&byte| byte == b'\n') {
+                            found.add_side(file.first, line, is_new);
+                        }
+                    }
+                }
+            }
+            // The name of a file that is new or gone is defined by its first change: an include or import needs it.
+            let name = file.path.file_name().and_then(|name| name.to_str());
+            if let Some(name) = name.filter(|_| file.old.is_none() || file.new.is_none())
+                && let Some(first) = all.ranges().first()
+                && let Some(word) = identifiers(name.as_bytes()).next()
+            {
+                let changes = found.changes.entry(&name.as_bytes()[word]).or_default();
+                let defining =
+                    if file.old.is_none() { &mut changes.define } else { &mut changes.undefine };
+                defining.push(first.start);
+            }
+        }
+        found
+    }
+
+    fn add_side(&mut self, delta: u32, line: &'a [u8], is_new: bool) {
+        for word in identifiers(line) {
+            let changes = self.changes.entry(&line[word.clone()]).or_default();
+            let (mentions, definitions) = match is_new {
+                true => (&mut changes.add, &mut changes.define),
+                false => (&mut changes.remove, &mut changes.undefine),
+            };
+            if mentions.last() != Some(&delta) {
+                mentions.push(delta);
+            }
+            if definitions.last() != Some(&delta) && is_definition(line, &word) {
+                definitions.push(delta);
+            }
+        }
+    }
+
+    /// The dependencies between lines that belong together.
+    pub fn statements(&self) -> Dependencies {
+        let mut dependencies = Dependencies::new(self.subject.deltas());
+        for (file, _) in self.subject.changes_of(&Configuration::full(self.subject.deltas())) {
+            add_statements(file, &mut dependencies);
+        }
+        dependencies
+    }
+
+    /// The dependencies that are known before any test: lines that belong together, and names that only one of the two
+    /// versions has and defines.
+    pub fn dependencies(&mut self) -> Dependencies {
+        let mut dependencies = self.statements();
+        let unchanged = self.unchanged_names();
+        let mut one_sided: Vec<&[u8]> = self
+            .changes
+            .iter()
+            .filter(|(name, changes)| {
+                name.len() >= MIN_NAME_BYTES
+                    && !(changes.define.is_empty() && changes.undefine.is_empty())
+                    && changes.add.is_empty() != changes.remove.is_empty()
+                    && !unchanged.contains(*name)
+            })
+            .map(|(name, _)| *name)
+            .collect();
+        one_sided.sort_unstable();
+        for name in one_sided {
+            self.changes[name].connect(&mut dependencies);
+            self.known.insert(name.to_vec());
+        }
+        dependencies
+    }
+
+    /// The names in the unchanged lines of both versions.
+    fn unchanged_names(&self) -> HashSet<&'a [u8]> {
+        let mut names = HashSet::new();
+        let mut left = MAX_BYTES_SEARCHED;
+        for entry in self.subject.unchanged_entries() {
+            left = left.saturating_sub(entry.size());
+            if left == 0 {
+                break;
+            }
+            let text = entry.text().unwrap_or_default();
+            names.extend(identifiers(text).map(|word| &text[word]));
+        }
+        for (file, _) in self.subject.changes_of(&Configuration::full(self.subject.deltas())) {
+            let Some(text) = &file.text else { continue };
+            let mut end = 0;
+            let changed = (0..text.deltas()).map(|index| text.delta(index).new);
+            let last = text.original().len()..text.original().len();
+            for new in changed.map(|new| new.start as usize..new.end as usize).chain([last]) {
+                let between = &text.original()[end..new.start.max(end)];
+                names.extend(identifiers(between).map(|word| &between[word]));
+                end = new.end.max(end);
+            }
+        }
+        names
+    }
+
+    /// Learns what an unresolved configuration lacks, from the names and places that its test has mentioned. A place is
+    /// a path and a line, as in `src/main.c:12`.
+    pub fn learn(
+        &mut self,
+        configuration: &Configuration,
+        mentioned: &BTreeSet<String>,
+        dependencies: &mut Dependencies,
+    ) {
+        let rules = dependencies.rules();
+        for name in mentioned {
+            let Some(changes) = self.changes.get(name.as_bytes()) else { continue };
+            if changes.is_mixed(configuration) && self.known.insert(name.as_bytes().to_vec()) {
+                changes.connect(dependencies);
+            }
+        }
+        if dependencies.rules() > rules {
+            return;
+        }
+        for place in mentioned {
+            let Some((path, line)) = place.rsplit_once(':') else { continue };
+            let Ok(line) = line.parse() else { continue };
+            if let Some(hunk) = self.half_applied_hunk(configuration, Path::new(path), line)
+                && self.known.insert(format!("hunk {}", hunk[0]).into_bytes())
+            {
+                dependencies.tie(hunk);
+            }
+        }
+    }
+
+    /// The deltas of a hunk at a line of a file, if only some of them are applied.
+    fn half_applied_hunk(
+        &self,
+        configuration: &Configuration,
+        path: &Path,
+        line: usize,
+    ) -> Option<Vec<u32>> {
+        let is_meant = |file: &Path| file.ends_with(path) || path.ends_with(file);
+        let all = Configuration::full(self.subject.deltas());
+        let mut files = self.subject.changes_of(&all);
+        let (file, _) = files.find(|(file, _)| file.text.is_some() && is_meant(&file.path))?;
+        let text = file.text.as_ref()?;
+        let selected = file.select(configuration);
+        let lines_in = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte == b'\n').count();
+        // The number of the line before each delta in the text of the configuration.
+        let (mut before, mut old_end) = (0, 0);
+        let mut nearest: Option<(usize, u32)> = None;
+        for index in 0..text.deltas() {
+            let delta = text.delta(index);
+            let gap = &text.baseline()[old_end..(delta.old.start as usize).max(old_end)];
+            before += lines_in(gap);
+            let applied = match selected.contains(index) {
+                true => &text.original()[delta.new.start as usize..delta.new.end as usize],
+                false => &text.baseline()[delta.old.start as usize..delta.old.end as usize],
+            };
+            let distance = line.abs_diff(before + 1);
+            if nearest.is_none_or(|(least, _)| distance < least) {
+                nearest = Some((distance, index));
+            }
+            before += lines_in(applied);
+            old_end = delta.old.end as usize;
+        }
+        let (_, index) = nearest.filter(|(distance, _)| *distance <= 3)?;
+        let hunk: Vec<u32> = self.hunk_of(file.first + index).iter().collect();
+        let applied = hunk.iter().filter(|&&delta| configuration.contains(delta)).count();
+        (applied > 0 && applied < hunk.len()).then_some(hunk)
+    }
+
+    fn hunk_of(&self, delta: u32) -> Configuration {
+        let names = self.subject.level_names();
+        let level = names.iter().position(|name| *name == "hunk").unwrap_or(names.len() - 1);
+        self.subject.levels()[level].around(&Configuration::from([delta]))
+    }
+}
+
+impl NameChanges {
+    /// All changes that mention the name.
+    fn all(&self) -> BTreeSet<u32> {
+        self.add
+            .iter()
+            .chain(&self.remove)
+            .chain(&self.define)
+            .chain(&self.undefine)
+            .copied()
+            .collect()
+    }
+
+    /// Whether some of the changes are applied, and others are not.
+    fn is_mixed(&self, configuration: &Configuration) -> bool {
+        let all = self.all();
+        let applied = all.iter().filter(|&&delta| configuration.contains(delta)).count();
+        applied > 0 && applied < all.len()
+    }
+
+    /// Adds the dependencies between the changes that mention the name.
+    fn connect(&self, dependencies: &mut Dependencies) {
+        let definitions: BTreeSet<u32> =
+            self.define.iter().chain(&self.undefine).copied().collect();
+        if definitions.is_empty() {
+            let all = self.all();
+            if all.len() <= MAX_TIED {
+                dependencies.tie(all);
+            }
+            return;
+        }
+        dependencies.tie(definitions.iter().copied());
+        if !self.define.is_empty() {
+            dependencies.add(self.add.iter().copied(), self.define.iter().copied());
+        }
+        if !self.undefine.is_empty() {
+            dependencies.add(self.undefine.iter().copied(), self.remove.iter().copied());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::folder::Folder;
+    use crate::folder::levels::FolderLevel;
+
+    fn subject(old: &[(&str, &str)], new: &[(&str, &str)]) -> FolderSubject {
+        let folder = |files: &[(&str, &str)]| -> Folder {
+            let entry = |(path, text): &(&str, &str)| {
+                (Path::new(path).to_owned(), FolderEntry::file(text.as_bytes().to_vec(), 0o644))
+            };
+            files.iter().map(entry).collect()
+        };
+        let levels = [FolderLevel::File, FolderLevel::Hunk];
+        let units = "line".parse().unwrap();
+        FolderSubject::with_levels(&folder(old), folder(new), &units, &levels).unwrap()
+    }
+
+    #[test]
+    fn a_use_needs_the_new_definition_and_a_lost_definition_the_end_of_its_uses() {
+        let old = [
+            ("a.c", "int main(void) {\n  return old_way();\n}\n"),
+            ("b.c", "int old_way(void) { return 1; }\n"),
+        ];
+        let new = [
+            ("a.c", "int main(void) {\n  return new_way();\n}\n"),
+            ("b.c", "int new_way(void) { return 1; }\nint more;\n"),
+        ];
+        let subject = subject(&old, &new);
+        let dependencies = ChangedIdentifiers::of(&subject).dependencies();
+        let all = Configuration::full(subject.deltas());
+        assert_eq!(subject.deltas(), 3);
+        let closed = |delta: u32| dependencies.with_needs(&Configuration::from([delta]), &all);
+        assert_eq!(closed(0), Configuration::from([0, 1]));
+        assert_eq!(closed(1), Configuration::from([0, 1]));
+        assert_eq!(closed(2), Configuration::from([2]));
+    }
+
+    #[test]
+    fn a_name_of_both_versions_connects_changes_when_a_build_mentions_it() {
+        let old = [("a.c", "int f(int a);\nint x;\nint g(void) { return f(1); }\n")];
+        let new =
+            [("a.c", "int f(int a, int b);\nint x;\nint g(void) { return f(1, 2); }\nint y;\n")];
+        let subject = subject(&old, &new);
+        let mut identifiers = ChangedIdentifiers::of(&subject);
+        let mut dependencies = identifiers.dependencies();
+        let (all, part) = (Configuration::full(subject.deltas()), Configuration::from([0]));
+        assert_eq!(dependencies.with_needs(&part, &all), part);
+        identifiers.learn(&part, &BTreeSet::from(["f".to_owned()]), &mut dependencies);
+        assert_eq!(dependencies.with_needs(&part, &all), Configuration::from([0, 1]));
+    }
+
+    #[test]
+    fn an_error_at_a_half_applied_hunk_ties_the_hunk() {
+        let old = [("x.lua", "a\nb\nc\nd\n")];
+        let new = [("x.lua", "a\nif p then\nq\nend\nd\ne\n")];
+        let subject = subject(&old, &new);
+        let mut identifiers = ChangedIdentifiers::of(&subject);
+        let mut dependencies = identifiers.dependencies();
+        let (all, part) = (Configuration::full(subject.deltas()), Configuration::from([0]));
+        identifiers.learn(&part, &BTreeSet::from(["./x.lua:3".to_owned()]), &mut dependencies);
+        let hunk = Configuration::full(subject.deltas() - 1);
+        assert_eq!(dependencies.with_needs(&part, &all), hunk);
+    }
+}

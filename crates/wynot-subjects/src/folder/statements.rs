@@ -1,0 +1,364 @@
+//! Lines that belong together: the ends of a block, the lines of a statement, a block and what is in it.
+//!
+//! Where a change brings a new block, its first line without its last one is nothing that a person could have
+//! written, nor is a line of the block without the block. The syntax tree of each side says which lines
+//! these are:
+//!
+//! - the *frame* of an item, which is all of its lines but those inside of its blocks, is one;
+//! - what is inside of a block needs the frame around it;
+//! - the frame needs the inside if that is a single item, as in a condition with one statement.
+//!
+//! In the old text, lines are removed together in the same way, only that the frame needs the removal of the
+//! inside.
+
+use crate::folder::change::FileChange;
+use crate::syntax::language::Language;
+use crate::syntax::tree::{NodeId, SyntaxTree};
+use crate::text::TextSubject;
+use crate::text_delta::TextSide;
+use wynot_core::Dependencies;
+
+/// The largest number of changed lines of a frame. Larger ones are errors of the parser, or large texts.
+const MAX_FRAME_LINES: usize = 200;
+
+/// Adds the dependencies between the lines of a change.
+pub(crate) fn add_statements(change: &FileChange, dependencies: &mut Dependencies) {
+    let Some(text) = &change.text else { return };
+    for side in [TextSide::Baseline, TextSide::Original] {
+        let bytes = text_of(text, side);
+        let tree = Language::guess(&change.path, bytes).parse(bytes);
+        let lines = ChangedLines::new(text, side, change.first);
+        Statements { tree: &tree, text: bytes, lines: &lines, side }.add(dependencies);
+    }
+}
+
+fn text_of(subject: &TextSubject, side: TextSide) -> &[u8] {
+    match side {
+        TextSide::Baseline => subject.baseline(),
+        TextSide::Original => subject.original(),
+    }
+}
+
+/// The lines of a text, and the deltas that remove or add them.
+struct ChangedLines {
+    /// The offset at which each line starts.
+    starts: Vec<usize>,
+    /// The delta of each line that is changed, unless what replaces it has the same brackets.
+    deltas: Vec<Option<u32>>,
+}
+
+impl ChangedLines {
+    fn new(subject: &TextSubject, side: TextSide, first: u32) -> Self {
+        let text = text_of(subject, side);
+        let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        let starts: Vec<usize> = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
+        let mut lines = Self { deltas: vec![None; starts.len()], starts };
+        for index in 0..subject.deltas() {
+            let delta = subject.delta(index);
+            let old = &subject.baseline()[delta.old.start as usize..delta.old.end as usize];
+            let new = &subject.original()[delta.new.start as usize..delta.new.end as usize];
+            let (range, is_replaced) = match side {
+                TextSide::Baseline => (delta.old, !new.is_empty()),
+                TextSide::Original => (delta.new, !old.is_empty()),
+            };
+            if range.is_empty() || (is_replaced && open_ends(old) == open_ends(new)) {
+                continue;
+            }
+            for line in lines.at(range.start as usize)..=lines.at(range.end as usize - 1) {
+                lines.deltas[line] = Some(first + index);
+            }
+        }
+        lines
+    }
+
+    /// The line that contains an offset.
+    fn at(&self, offset: usize) -> usize {
+        self.starts.partition_point(|&start| start <= offset) - 1
+    }
+
+    /// The deltas of some lines.
+    fn deltas(&self, lines: impl IntoIterator<Item = usize>) -> Vec<u32> {
+        let mut deltas: Vec<u32> =
+            lines.into_iter().filter_map(|line| self.deltas.get(line).copied().flatten()).collect();
+        deltas.dedup();
+        deltas
+    }
+}
+
+/// The brackets of a line that are not closed or not opened in it, and whether it ends with a colon: lines with
+/// the same open ends can replace each other.
+fn open_ends(line: &[u8]) -> Vec<u8> {
+    let mut ends: Vec<u8> = Vec::new();
+    for &byte in line {
+        match byte {
+            b'(' | b'[' | b'{' => ends.push(byte),
+            b')' | b']' | b'}' => {
+                let opener = match byte {
+                    b')' => b'(',
+                    b']' => b'[',
+                    _ => b'{',
+                };
+                match ends.last() {
+                    Some(&last) if last == opener => drop(ends.pop()),
+                    _ => ends.push(byte),
+                }
+            }
+            _ => {}
+        }
+    }
+    ends.extend(line.trim_ascii_end().last().filter(|last| matches!(last, b':' | b'\\')));
+    ends
+}
+
+/// The items of a syntax tree, with the lines of their frames.
+struct Statements<'a> {
+    tree: &'a SyntaxTree,
+    text: &'a [u8],
+    lines: &'a ChangedLines,
+    side: TextSide,
+}
+
+impl Statements<'_> {
+    /// Adds the dependencies between the changed lines of each item.
+    fn add(&self, dependencies: &mut Dependencies) {
+        if self.tree.nodes().is_empty() {
+            return;
+        }
+        // The items that are not looked at yet, each with the frame around it.
+        let mut pending: Vec<(NodeId, Vec<u32>)> = Vec::new();
+        pending.extend(self.items(0).into_iter().map(|item| (item, Vec::new())));
+        while let Some((item, around)) = pending.pop() {
+            let Some((first, last)) = self.line_range(item) else { continue };
+            let blocks = self.blocks(item);
+            let is_inside = |line: usize| {
+                blocks.iter().any(|block| block.first_inside <= line && line <= block.last_inside)
+            };
+            let frame = self.lines.deltas((first..=last).filter(|&line| !is_inside(line)));
+            let frame = if frame.len() > MAX_FRAME_LINES { Vec::new() } else { frame };
+            dependencies.tie(frame.iter().copied());
+            self.connect(&around, &frame, dependencies);
+            // A frame without changes is there in any case, so what is inside does not need it.
+            let around = frame;
+            for block in &blocks {
+                let inside: Vec<NodeId> = self
+                    .items(block.node)
+                    .into_iter()
+                    .filter(|&item| {
+                        let range = self.line_range(item);
+                        range.is_some_and(|(first, _)| is_inside(first))
+                    })
+                    .collect();
+                let statements: Vec<NodeId> =
+                    inside.iter().copied().filter(|&item| !self.is_comment(item)).collect();
+                if let [only] = statements.as_slice() {
+                    let first = self.line_range(*only).map(|(first, _)| first);
+                    let ends = self.lines.deltas(first);
+                    self.connect_back(&around, &ends, dependencies);
+                }
+                pending.extend(inside.into_iter().map(|item| (item, around.clone())));
+            }
+        }
+    }
+
+    /// Adds that lines inside need the frame around them, or that the removal of a frame needs theirs.
+    fn connect(&self, around: &[u32], inside: &[u32], dependencies: &mut Dependencies) {
+        if around.is_empty() || inside.is_empty() {
+            return;
+        }
+        let (around, inside) = (around.iter().copied(), inside.iter().copied());
+        match self.side {
+            TextSide::Original => dependencies.add(inside, around),
+            TextSide::Baseline => dependencies.add(around, inside),
+        }
+    }
+
+    /// Adds the opposite of [`Self::connect`].
+    fn connect_back(&self, around: &[u32], inside: &[u32], dependencies: &mut Dependencies) {
+        if around.is_empty() || inside.is_empty() {
+            return;
+        }
+        let (around, inside) = (around.iter().copied(), inside.iter().copied());
+        match self.side {
+            TextSide::Original => dependencies.add(around, inside),
+            TextSide::Baseline => dependencies.add(inside, around),
+        }
+    }
+
+    /// The first and the last line of a node; `None` if it has no text.
+    fn line_range(&self, node: NodeId) -> Option<(usize, usize)> {
+        let span = self.tree.span(node);
+        let text = self.text[span.clone()].trim_ascii_start();
+        let start = span.end - text.len();
+        let length = text.trim_ascii_end().len();
+        (length > 0).then(|| (self.lines.at(start), self.lines.at(start + length - 1)))
+    }
+
+    fn is_comment(&self, node: NodeId) -> bool {
+        self.tree.kind(node).contains("comment")
+    }
+
+    /// The nodes that a block, or the whole text, consists of. The parts of what the parser did not understand
+    /// count as well.
+    fn items(&self, block: NodeId) -> Vec<NodeId> {
+        let mut items = Vec::new();
+        for child in self.tree.children(block).filter(|&child| self.tree.is_named(child)) {
+            match self.tree.kind(child) {
+                "ERROR" => items.extend(self.tree.children(child)),
+                _ => items.push(child),
+            }
+        }
+        items
+    }
+
+    /// The outermost blocks of an item that have lines of their own.
+    fn blocks(&self, item: NodeId) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        let mut node = item;
+        let after = self.tree.node(item).after;
+        while node < after {
+            match self.block(node) {
+                Some(block) => {
+                    // The alternatives of a condition of the preprocessor are nested in it.
+                    let is_nested = self.tree.kind(node).starts_with("preproc_");
+                    blocks.push(block);
+                    node = if is_nested { node + 1 } else { self.tree.node(node).after };
+                }
+                None => node += 1,
+            }
+        }
+        blocks
+    }
+
+    /// The lines inside of a node, if it is a block: brackets around items, or items that are indented.
+    fn block(&self, node: NodeId) -> Option<Block> {
+        let (first, last) = self.line_range(node)?;
+        if first == last {
+            return None;
+        }
+        let kind = self.tree.kind(node);
+        let (first_inside, last_inside) = match kind {
+            // Python: the line before belongs to the frame.
+            "block" if self.text[self.tree.span(node).start] != b'{' => (first, last),
+            "preproc_if" | "preproc_ifdef" => (first + 1, last - 1),
+            "preproc_else" | "preproc_elif" | "preproc_elifdef" => (first + 1, last),
+            "case_statement"
+            | "switch_case"
+            | "switch_default"
+            | "case_clause"
+            | "expression_case"
+            | "type_case"
+            | "default_case"
+            | "communication_case"
+            | "switch_block_statement_group" => (first + 1, last),
+            _ => {
+                let opens = self.text[self.tree.span(node).start];
+                let closes = self.text[self.tree.span(node)].trim_ascii_end().last();
+                match (opens, closes) {
+                    (b'{', Some(b'}')) | (b'[', Some(b']')) => (first + 1, last - 1),
+                    _ => return None,
+                }
+            }
+        };
+        (first_inside <= last_inside).then_some(Block { node, first_inside, last_inside })
+    }
+}
+
+/// A block of an item.
+struct Block {
+    node: NodeId,
+    first_inside: usize,
+    last_inside: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+    use std::sync::Arc;
+    use wynot_core::Configuration;
+
+    /// The lines of the new text that a line is applied with, without line ends; those of the old text that are
+    /// removed with it, if it is only in the old one.
+    fn closure(name: &str, old: &str, new: &str, line: &str) -> Vec<String> {
+        let text =
+            TextSubject::between(old.as_bytes(), new.as_bytes(), &"line".parse().unwrap()).unwrap();
+        let deltas = text.deltas();
+        let part = |delta: u32| {
+            let change = text.delta(delta);
+            let bytes = match change.new.is_empty() {
+                true => &old[change.old.start as usize..change.old.end as usize],
+                false => &new[change.new.start as usize..change.new.end as usize],
+            };
+            bytes.trim().to_owned()
+        };
+        let parts: Vec<String> = (0..deltas).map(part).collect();
+        let at = parts.iter().position(|part| part == line).unwrap() as u32;
+        let path: Arc<Path> = Arc::from(Path::new(name));
+        let change =
+            FileChange { path, old: None, new: None, text: Some(text), mode: None, first: 0 };
+        let mut dependencies = Dependencies::new(deltas);
+        add_statements(&change, &mut dependencies);
+        let all = Configuration::full(deltas);
+        let closed = dependencies.with_needs(&Configuration::from([at]), &all);
+        closed.iter().map(|delta| parts[delta as usize].clone()).collect()
+    }
+
+    #[test]
+    fn a_new_block_is_opened_closed_and_not_empty() {
+        let old = "int f(int x) {\n  return x;\n}\n";
+        let new = "int f(int x) {\n  if (x > 1) {\n    x--;\n    g(x);\n  }\n  if (y)\n    return 2;\n  return x;\n}\n";
+        let closure = |line| closure("a.c", old, new, line);
+        assert_eq!(closure("if (x > 1) {"), ["if (x > 1) {", "}"]);
+        assert_eq!(closure("g(x);"), ["if (x > 1) {", "g(x);", "}"]);
+        assert_eq!(closure("return 2;"), ["if (y)", "return 2;"]);
+        assert_eq!(closure("if (y)"), ["if (y)", "return 2;"]);
+    }
+
+    #[test]
+    fn a_line_that_is_replaced_by_a_similar_one_stands_alone() {
+        let old = "int f(int x) {\n  if (x > 1) {\n    x--;\n  }\n  return x;\n}\n";
+        let new = "int f(int x) {\n  if (x > 2) {\n    x++;\n    h();\n  }\n  return x;\n}\n";
+        let closure = |line| closure("a.c", old, new, line);
+        assert_eq!(closure("if (x > 2) {"), ["if (x > 2) {"]);
+        assert_eq!(closure("h();"), ["h();"]);
+    }
+
+    #[test]
+    fn what_is_removed_goes_together_too() {
+        let new = "int f(int x) {\n  return x;\n}\n";
+        let old = "int f(int x) {\n  if (x > 1) {\n    x--;\n    g(x);\n  }\n  if (y)\n    return 2;\n  return x;\n}\n";
+        let closure = |line| closure("a.c", old, new, line);
+        assert_eq!(closure("g(x);"), ["g(x);"]);
+        assert_eq!(closure("if (x > 1) {"), ["if (x > 1) {", "x--;", "g(x);", "}"]);
+        assert_eq!(closure("return 2;"), ["if (y)", "return 2;"]);
+    }
+
+    #[test]
+    fn python_blocks_are_indented() {
+        let old = "def f(x):\n    return x\n";
+        let new = "def f(x):\n    if x:\n        g()\n    while x:\n        h()\n        i()\n    return x\n\ndef k(\n    a,\n):\n    pass\n";
+        let closure = |line| closure("a.py", old, new, line);
+        assert_eq!(closure("g()"), ["if x:", "g()"]);
+        assert_eq!(closure("if x:"), ["if x:", "g()"]);
+        assert_eq!(closure("i()"), ["while x:", "i()"]);
+        assert_eq!(closure("pass"), ["def k(", "a,", "):", "pass"]);
+    }
+
+    #[test]
+    fn conditions_of_the_preprocessor_and_cases_have_an_inside() {
+        let old = "int x;\nint f(int a) {\n  switch (a) {\n  default: return 1;\n  }\n}\n";
+        let new = "#ifdef A\nint x;\n#else\nint y;\nint z;\n#endif\nint f(int a) {\n  switch (a) {\n  case 2:\n    g();\n    h();\n  default: return 1;\n  }\n}\n";
+        let closure = |line| closure("a.c", old, new, line);
+        assert_eq!(closure("int z;"), ["#ifdef A", "#else", "int z;", "#endif"]);
+        assert_eq!(closure("h();"), ["case 2:", "h();"]);
+    }
+
+    #[test]
+    fn a_list_may_lose_a_single_entry() {
+        let old = "x\n";
+        let new = "x\nlet list = [\n  1,\n  2,\n];\nf(a,\n  b);\n";
+        let closure = |line| closure("a.js", old, new, line);
+        assert_eq!(closure("2,"), ["let list = [", "2,", "];"]);
+        assert_eq!(closure("b);"), ["f(a,", "b);"]);
+    }
+}
