@@ -13,6 +13,12 @@ use crate::oracle::{Attempt, Oracle, Stopped};
 use crate::outcome::{Outcome, Outcomes};
 use std::collections::HashSet;
 
+/// The largest number of tests that remove the context of a cause. It is shown, but it decides nothing.
+const MAX_CONTEXT_TESTS: usize = 24;
+
+/// The largest number of places that are tested one by one.
+const MAX_PLACES_TESTED: usize = 48;
+
 /// The largest number of parts on each level whose removal is tested one by one.
 const MAX_PARTS_OF_REMOVAL: usize = 32;
 
@@ -75,9 +81,30 @@ impl<'a, L> DependentSearch<'a, L> {
         Self { levels, dependencies, learn, patience, unresolved: HashSet::new() }
     }
 
-    /// Replaces the dependencies, and returns the ones before.
-    pub fn replace_dependencies(&mut self, dependencies: Dependencies) -> Dependencies {
-        std::mem::replace(&mut self.dependencies, dependencies)
+    /// Narrows the difference between two sides on the last level alone, with these dependencies instead of those known
+    /// so far, and without learning others.
+    pub fn isolate_finely<O>(
+        &mut self,
+        start: Isolated,
+        dependencies: Dependencies,
+        oracle: &mut O,
+    ) -> Result<Narrowed, Stopped<Isolated, O::Stop>>
+    where
+        O: Oracle<Configuration>,
+        L: FnMut(&O, &Configuration, &mut Dependencies),
+    {
+        let last = self.levels.len() - 1;
+        let mut search = DependentSearch {
+            levels: &self.levels[last..],
+            dependencies,
+            learn: |_: &O, _: &Configuration, _: &mut Dependencies| {},
+            patience: self.patience,
+            unresolved: std::mem::take(&mut self.unresolved),
+        };
+        let narrowed = search.isolate_from(last, start, oracle);
+        self.patience = search.patience;
+        self.unresolved = search.unresolved;
+        narrowed
     }
 
     /// Whether the search may go on.
@@ -98,10 +125,25 @@ impl<'a, L> DependentSearch<'a, L> {
         O: Oracle<Configuration>,
         L: FnMut(&O, &Configuration, &mut Dependencies),
     {
+        self.isolate_from(0, start, oracle)
+    }
+
+    /// Narrows the difference between two sides, where the first level is the one with this number for the oracle.
+    fn isolate_from<O>(
+        &mut self,
+        first_level: usize,
+        start: Isolated,
+        oracle: &mut O,
+    ) -> Result<Narrowed, Stopped<Isolated, O::Stop>>
+    where
+        O: Oracle<Configuration>,
+        L: FnMut(&O, &Configuration, &mut Dependencies),
+    {
         let mut sides = start;
         for level in 0..self.levels.len() {
             let is_last = level + 1 == self.levels.len();
-            oracle.enter(level, self.parts(level, &sides.difference()).len());
+            let groups = self.parts(level, &sides.difference()).len();
+            oracle.enter(first_level + level, groups);
             let mut progress = Progress::START;
             while self.has_patience() {
                 let parts = self.parts(level, &sides.difference());
@@ -174,6 +216,50 @@ impl<'a, L> DependentSearch<'a, L> {
             }
         }
         Ok(removed)
+    }
+
+    /// The smallest group of the last level, with what needs it, without which both `failing` and `whole` pass, if it has
+    /// fewer than `limit` deltas and is found in a number of tests. What needs a group is found by these dependencies, and
+    /// by those known so far.
+    ///
+    /// Where old code is replaced by new code that is wrong in one place, this is the place, while the narrowest
+    /// difference is the whole replacement.
+    pub fn smallest_place<O>(
+        &mut self,
+        failing: &Configuration,
+        whole: &Configuration,
+        limit: usize,
+        dependencies: &Dependencies,
+        oracle: &mut O,
+    ) -> Result<Option<Configuration>, O::Stop>
+    where
+        O: Oracle<Configuration>,
+        L: FnMut(&O, &Configuration, &mut Dependencies),
+    {
+        let parts = self.parts(self.levels.len() - 1, failing);
+        let removals = [dependencies, &self.dependencies].into_iter().flat_map(|dependencies| {
+            parts.iter().map(|part| dependencies.with_dependents(part, failing))
+        });
+        let mut removals: Vec<Configuration> =
+            removals.filter(|removed| removed.len() < limit).collect();
+        removals.sort_by_key(|removed| (removed.len(), removed.iter().next()));
+        removals.dedup();
+        removals.truncate(MAX_PLACES_TESTED);
+        while !removals.is_empty() {
+            let attempts = removals.iter().enumerate().map(|(index, removed)| Attempt {
+                candidate: failing.difference(removed),
+                label: Label::new("complement").numbered(index + 1, removals.len()),
+                decisive: Outcomes::PASS,
+                next: index,
+            });
+            let Some(decision) = oracle.first(attempts)? else { break };
+            let place = removals.drain(..=decision.next).next_back();
+            let Some(place) = place else { break };
+            if self.test_without(&place, whole, oracle)?.1 == Outcome::Pass {
+                return Ok(Some(place));
+            }
+        }
+        Ok(None)
     }
 
     /// The outcome of some deltas of a configuration with what they need; again if more was learned to be
@@ -265,9 +351,11 @@ impl<'a, L> DependentSearch<'a, L> {
         L: FnMut(&O, &Configuration, &mut Dependencies),
     {
         let mut failing = failing;
+        let mut tests_left = MAX_CONTEXT_TESTS;
         for level in 0..self.levels.len() {
             let mut left = self.parts(level, &failing.difference(needed));
-            while !left.is_empty() && self.has_patience() {
+            while !left.is_empty() && tests_left > 0 && self.has_patience() {
+                left.truncate(tests_left);
                 let context = failing.difference(needed);
                 let attempts = left.iter().enumerate().map(|(index, part)| Attempt {
                     candidate: failing
@@ -276,10 +364,12 @@ impl<'a, L> DependentSearch<'a, L> {
                     decisive: Outcomes::FAIL,
                     next: index,
                 });
-                let attempts =
-                    attempts.filter(|attempt| !self.unresolved.contains(&attempt.candidate));
-                let Some(decision) = oracle.first(attempts)? else { break };
+                let Some(decision) = oracle.first(attempts)? else {
+                    tests_left -= left.len();
+                    break;
+                };
                 failing = decision.candidate;
+                tests_left -= decision.next + 1;
                 left.drain(..=decision.next);
             }
         }

@@ -118,6 +118,13 @@ pub(crate) fn mentioned(observation: &Observation) -> BTreeSet<String> {
     found
 }
 
+/// Whether the output names a line of a file.
+pub(crate) fn names_a_line(observation: &Observation) -> bool {
+    [&observation.stderr, &observation.stdout]
+        .iter()
+        .any(|output| output.kept.split(|&byte| byte == b'\n').any(|line| PLACE.is_match(line)))
+}
+
 /// Adds the names in a line: those between quotation marks, and those beside fixed words.
 fn add_names(line: &[u8], found: &mut BTreeSet<String>) {
     for pattern in [&*QUOTED, &*UNQUOTED] {

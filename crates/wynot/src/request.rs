@@ -187,6 +187,8 @@ pub struct VersionOptions {
     pub group: Option<ChangeScope>,
     /// How many tests of lines may decide nothing.
     pub effort: SearchEffort,
+    /// Files and directories that are added to every version that does not have them.
+    pub with: Vec<PathBuf>,
 }
 
 /// How long a search among lines goes on although its tests decide nothing.
@@ -194,7 +196,7 @@ pub struct VersionOptions {
 pub enum SearchEffort {
     /// A quarter of what is usual.
     Low,
-    /// About two minutes of tests.
+    /// About a minute of tests, or four times what the search for the commit took.
     #[default]
     Normal,
     /// Ten times as long.

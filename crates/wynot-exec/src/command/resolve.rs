@@ -96,23 +96,34 @@ impl TestCommand {
     }
 
     /// Resolves a test that runs in a folder. Programs and files of the folder, and programs that the build creates
-    /// there, are used from the folder.
+    /// there, are used from the folder. If the folder is a version of the checkout at `root`, relative paths that lead
+    /// into the checkout lead into the folder.
     pub fn in_folder(
         words: &[OsString],
         build: Option<&str>,
         folder: &Folder,
+        root: Option<&Path>,
         here: &Path,
     ) -> Result<Self, BadCommand> {
         let (first, rest) = words.split_first().expect("the command line requires a test");
         let normalize = |word: &OsStr| -> PathBuf {
-            let parts = Path::new(word).components();
-            parts.filter(|part| *part != Component::CurDir).collect()
+            let path = Path::new(word);
+            let below = root.filter(|_| path.is_relative()).and_then(|root| {
+                let whole = resolve_dots(&here.canonicalize().ok()?.join(path));
+                whole.strip_prefix(root.canonicalize().ok()?).map(Path::to_owned).ok()
+            });
+            below.unwrap_or_else(|| {
+                path.components().filter(|part| *part != Component::CurDir).collect()
+            })
         };
-        let is_in_folder = |word: &OsStr| folder.get(&normalize(word)).is_some();
+        let is_in_folder =
+            |word: &OsStr| !word.is_empty() && folder.get(&normalize(word)).is_some();
         let stays_inside = |path: &Path| {
             path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
         };
-        let is_relative_path = first.as_bytes().contains(&b'/') && stays_inside(Path::new(first));
+        let is_relative_path = first.as_bytes().contains(&b'/')
+            && (stays_inside(Path::new(first))
+                || (Path::new(first).is_relative() && is_in_folder(first)));
         let find_here =
             || find(first, here).map_err(|reason| BadCommand { program: first.clone(), reason });
         let (program, fallback) = match is_relative_path {
@@ -122,7 +133,7 @@ impl TestCommand {
             _ => (find_here()?, None),
         };
         let argument = |arg: &OsString| match is_in_folder(arg) {
-            true => arg.clone(),
+            true => in_form_of(arg, &normalize(arg)),
             false => absolute(arg, &[], here),
         };
         Ok(Self {
@@ -136,6 +147,13 @@ impl TestCommand {
             here: here.to_owned(),
         })
     }
+}
+
+/// A path in a folder, written as it was if it is the same path.
+fn in_form_of(word: &OsStr, path: &Path) -> OsString {
+    let parts = Path::new(word).components();
+    let written: PathBuf = parts.filter(|part| *part != Component::CurDir).collect();
+    if written == path { word.to_owned() } else { path.as_os_str().to_owned() }
 }
 
 /// The command of a Lithium condition. A condition is a Python module, which `lithium.py` calls as Lithium does.
@@ -294,7 +312,7 @@ mod tests {
         let script = wynot_subjects::FolderEntry::file(b"#!/bin/sh\n".to_vec(), 0o755);
         let folder: Folder = [(Path::new("tests/run.sh"), script)].into_iter().collect();
         let resolve = |text: &str, build| {
-            TestCommand::in_folder(&words(text), build, &folder, here.path()).unwrap()
+            TestCommand::in_folder(&words(text), build, &folder, None, here.path()).unwrap()
         };
         let plain = resolve("./tests/run.sh tests/run.sh mine.txt", None);
         assert_eq!(plain.program, Path::new("tests/run.sh"));
@@ -303,6 +321,14 @@ mod tests {
         let built = resolve("./tests/run.sh", Some("make"));
         assert_eq!(built.program, plain.program);
         assert_eq!(built.build, Some("make".into()));
+        let below = here.path().join("docs");
+        fs::create_dir(&below).unwrap();
+        let words = words("../tests/run.sh ../tests/run.sh ../mine.txt");
+        let command =
+            TestCommand::in_folder(&words, None, &folder, Some(here.path()), &below).unwrap();
+        assert_eq!(command.program, plain.program);
+        let mine = here.path().canonicalize().unwrap().join("mine.txt").into_os_string();
+        assert_eq!(command.args, ["tests/run.sh".into(), mine]);
     }
 
     #[test]

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use wynot_crash::{VariantFiles, reports};
 use wynot_session::files::size_of_tree;
 use wynot_session::{Completion, Executor, ExecutorError, Job, JobId, Observation, Submitted};
+use wynot_subjects::Variant;
 
 /// An executor over supervisor processes on this machine.
 ///
@@ -44,6 +45,8 @@ struct LocalJob {
     dir: usize,
     /// Whether no other job was in flight since it was submitted.
     is_alone: bool,
+    /// The variant and the time limit, if its build may have to be repeated in an empty directory.
+    rebuild: Option<(Arc<Variant>, Duration)>,
 }
 
 /// Slots queue a second test if tests take less time than this, because waiting for the next request would be costly.
@@ -175,6 +178,32 @@ impl Local {
         Slot::new(&self.options, spec, &mut self.scratch, index, self.own_processes)
     }
 
+    /// Whether the build of a job has failed for a reason that may lie in the products of earlier builds: it does not name
+    /// a line of the source.
+    fn must_rebuild(&self, id: JobId, observation: &Observation) -> bool {
+        let may = self.jobs.get(&id).is_some_and(|job| job.rebuild.is_some());
+        may && observation.did_not_build() && !observation.names_a_line()
+    }
+
+    /// Starts a job once more, in its directory without the products of earlier builds.
+    fn rebuild(&mut self, id: JobId) -> Result<(), ExecutorError> {
+        let is_only_job = self.jobs.len() == 1;
+        let Some(job) = self.jobs.get_mut(&id) else { return Ok(()) };
+        let Some((variant, timeout)) = job.rebuild.take() else { return Ok(()) };
+        let slot = &mut self.slots[job.slot];
+        let mode = slot.spec.mode;
+        let dir = &mut slot.test_dirs[job.dir];
+        let written = dir.clear().and_then(|()| dir.write(&variant, mode));
+        let call = written.map_err(|source| ExecutorError::Scratch {
+            action: "write",
+            path: dir.variant.clone(),
+            source,
+        })?;
+        let alone = job.is_alone && is_only_job;
+        let run = Run { job: id, test_dir: job.dir as u8, timeout, alone, call };
+        slot.send_request(&Request::Run(run))
+    }
+
     /// Frees the private directory of a job that has ended. Returns the job, and the paths that its output must not
     /// contain.
     fn release(&mut self, id: JobId, changed: &[PathBuf]) -> Option<(LocalJob, [PathBuf; 2])> {
@@ -220,13 +249,15 @@ impl Executor for Local {
             }
         };
         test_dir.job = Some(job.id);
+        let may_rebuild = job.spec.keeps_products && test_dir.is_reused();
+        let rebuild = may_rebuild.then(|| (Arc::clone(&job.variant), job.timeout));
         let alone = job.alone || self.options.jobs == 1;
         let run = Run { job: job.id, test_dir: dir as u8, timeout: job.timeout, alone, call };
         slot.send_request(&Request::Run(run))?;
         if busy {
             self.jobs.values_mut().for_each(|other| other.is_alone = false);
         }
-        self.jobs.insert(job.id, LocalJob { slot: index, dir, is_alone: !busy });
+        self.jobs.insert(job.id, LocalJob { slot: index, dir, is_alone: !busy, rebuild });
         Ok(Submitted::Accepted)
     }
 
@@ -249,13 +280,20 @@ impl Executor for Local {
                 Err(error) => return Err(ExecutorError::Supervisor(error.into())),
             }
         };
-        let Some(slot) = ready.map(|index| &mut self.slots[index]) else {
+        let Some(index) = ready else {
             return match self.slots.iter().any(Slot::is_stopped) {
                 true => Err(ExecutorError::SupervisorDied),
                 false => Ok(None),
             };
         };
-        match slot.receive_reply()? {
+        let reply = self.slots[index].receive_reply()?;
+        if let Reply::Observed { job: id, observation, .. } = &reply
+            && self.must_rebuild(*id, observation)
+        {
+            return self.rebuild(*id).map(|()| None);
+        }
+        let slot = &mut self.slots[index];
+        match reply {
             Reply::Observed { job: id, mut observation, overrun, own_cpu, changed } => {
                 slot.own_cpu = own_cpu;
                 let detects_crashes = slot.spec.crashes.is_some();

@@ -39,6 +39,16 @@ impl TestDir {
         }
     }
 
+    /// Whether the directory may contain products of earlier builds.
+    pub(crate) fn is_reused(&self) -> bool {
+        self.checkout.is_reused()
+    }
+
+    /// Empties the directory.
+    pub(crate) fn clear(&mut self) -> io::Result<()> {
+        self.checkout.clear()
+    }
+
     /// Frees the directory after a test, which has changed these entries of it.
     pub(crate) fn release(&mut self, changed: &[PathBuf]) {
         self.job = None;

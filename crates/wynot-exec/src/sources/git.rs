@@ -20,6 +20,8 @@ pub struct Repository {
     objects: RefCell<Option<ObjectReader>>,
     /// The contents of the files read so far, by object name: most files are equal in many commits.
     known_contents: RefCell<HashMap<String, Arc<FileContents>>>,
+    /// Files that are added to every commit that does not have them.
+    added: Folder,
     /// The submodules found so far, by path.
     pub(crate) submodules: RefCell<BTreeMap<PathBuf, Submodule>>,
 }
@@ -74,6 +76,12 @@ pub enum GitError {
         /// The object name of the commit.
         id: String,
     },
+    /// An object is not in the repository.
+    #[error(
+        "the object {} is missing: the clone is partial or damaged; git fetch --refetch may bring it",
+        &.0[..(.0).len().min(12)]
+    )]
+    MissingObject(String),
     /// The communication with git failed, or its output is malformed.
     #[error("cannot read from git: {}", plain(.0))]
     Io(#[from] io::Error),
@@ -103,8 +111,36 @@ impl Repository {
             bare: false,
             objects: RefCell::default(),
             known_contents: RefCell::default(),
+            added: Folder::default(),
             submodules: RefCell::default(),
         }
+    }
+
+    /// The same repository, with files that are added to every commit that does not have them.
+    #[must_use]
+    pub fn adding(self, added: Folder) -> Self {
+        Self { added, ..self }
+    }
+
+    /// The directory of the checkout; `None` if there is none.
+    pub fn top_level(&self) -> Option<PathBuf> {
+        let top = self.git_text(&["rev-parse", "--show-toplevel"]).ok()?;
+        (!top.is_empty()).then(|| PathBuf::from(top))
+    }
+
+    /// The files of the checkout that are not part of any commit, with paths relative to its directory. Ignored files
+    /// come last.
+    pub fn untracked(&self) -> Vec<PathBuf> {
+        let list = |ignored: &[&str]| {
+            let args = ["ls-files", "-z", "--full-name", "--others", "--directory"];
+            let args = [&args[..], ignored, &[":/"]].concat();
+            let listed = self.git(&args).unwrap_or_default();
+            let paths = listed.split(|&byte| byte == 0).filter(|path| !path.is_empty());
+            paths.map(|path| PathBuf::from(OsString::from_vec(path.to_vec()))).collect::<Vec<_>>()
+        };
+        let mut all = list(&["--exclude-standard"]);
+        all.extend(list(&["--exclude-standard", "--ignored"]));
+        all
     }
 
     /// Opens the repository whose git directory is `dir`.
@@ -243,7 +279,8 @@ impl Repository {
             };
             entries.push((path, entry));
         }
-        Ok(entries.into_iter().collect())
+        let tree: Folder = entries.into_iter().collect();
+        Ok(if self.added.is_empty() { tree } else { self.added.overlay(&tree) })
     }
 
     /// Reads the contents of a file by its object name.
@@ -278,14 +315,14 @@ impl Repository {
 }
 
 impl ObjectReader {
-    fn read(&mut self, id: &str) -> io::Result<Vec<u8>> {
+    fn read(&mut self, id: &str) -> Result<Vec<u8>, GitError> {
         writeln!(self.requests, "{id}")?;
         self.requests.flush()?;
         let mut header = String::new();
         self.replies.read_line(&mut header)?;
         // The header is "ID KIND SIZE"; otherwise the object is missing, as in a partial clone without network.
         let size = header.split_whitespace().nth(2).and_then(|size| size.parse::<usize>().ok());
-        let size = size.ok_or_else(|| io::Error::other(header.trim().to_owned()))?;
+        let size = size.ok_or(GitError::MissingObject(id.to_owned()))?;
         let mut bytes = vec![0; size + 1];
         self.replies.read_exact(&mut bytes)?;
         bytes.pop();

@@ -2,7 +2,7 @@
 
 use super::build_products::{self, BuildProducts};
 use super::protocol::{Reply, Run};
-use super::supervise::{CLEAN, EndCause, Supervisor, own_cpu, scratch_error};
+use super::supervise::{CLEAN, Cancellation, EndCause, Supervisor, own_cpu, scratch_error};
 use std::io;
 use std::time::Instant;
 use wynot_session::{BUILD_FAILED, Ending, Observation, Output};
@@ -21,16 +21,20 @@ impl Supervisor {
             }
         };
         let tracer = self.tracer.take();
-        let result = self.wait_and_kill(leader, run);
+        // A build that is killed leaves products that do not fit together, and the next one would start from nothing.
+        let result = self.wait_and_kill(leader, run, Cancellation::AtEnd);
         self.tracer = tracer;
-        let (cause, status) = result?;
+        let ((cause, is_cancelled), status) = result?;
         let Some(status) = status else { return Ok(Some(Reply::Immortal)) };
         let printed = self.stderr.finish()?;
         let path = self.test_dirs[test_dir].path.clone();
         // A killed build may have left incomplete files.
         let products = match (cause, status.exit_status()) {
             (EndCause::Ended, Some(_)) => BuildProducts::of(&path).map(Some),
-            _ => build_products::remove_changed_since(&path, since).map(|()| None),
+            _ => build_products::remove_changed_since(&path, since).map(|lost| {
+                self.test_dirs[test_dir].lost_products = lost;
+                None
+            }),
         };
         match products {
             Ok(products) => self.test_dirs[test_dir].products = products,
@@ -38,20 +42,20 @@ impl Supervisor {
         }
         let mut message = printed.kept;
         match cause {
+            _ if is_cancelled => {
+                return Ok(Some(match self.clean(test_dir) {
+                    Ok(changed) => Reply::Cancelled { job: run.job, changed },
+                    Err(error) => scratch_error(CLEAN, &error),
+                }));
+            }
             EndCause::Ended if status.exit_status() == Some(0) => return Ok(None),
-            EndCause::Ended => {}
+            EndCause::Ended | EndCause::Cancelled => {}
             EndCause::TimedOut => message
                 .extend_from_slice(b"\nwynot: the build took too long; --timeout allows more time"),
             EndCause::Exceeded(limit) => {
                 message.extend_from_slice(
                     format!("\nwynot: {}", limit.message(&self.limits)).as_bytes(),
                 );
-            }
-            EndCause::Cancelled => {
-                return Ok(Some(match self.clean(test_dir) {
-                    Ok(changed) => Reply::Cancelled { job: run.job, changed },
-                    Err(error) => scratch_error(CLEAN, &error),
-                }));
             }
         }
         message.push(b'\n');

@@ -59,12 +59,19 @@ impl BuildProducts {
     }
 }
 
-/// Removes the files that were changed since a time. A build that was killed leaves incomplete ones.
-pub(crate) fn remove_changed_since(root: &Path, since: FileTime) -> io::Result<()> {
+/// Removes the files that were changed since a time, and returns their paths. A build that was killed leaves incomplete
+/// ones.
+pub(crate) fn remove_changed_since(root: &Path, since: FileTime) -> io::Result<Vec<PathBuf>> {
+    let mut removed = Vec::new();
     walk(root, |path, mark| match mark.changed() >= since {
-        true => remove(&root.join(path)).map(|()| false),
+        true => {
+            remove(&root.join(&path))?;
+            removed.push(path);
+            Ok(false)
+        }
         false => Ok(true),
-    })
+    })?;
+    Ok(removed)
 }
 
 /// Visits everything below a directory, except the contents of unreadable directories and of directories for which
@@ -117,7 +124,8 @@ mod tests {
         BuildProducts::of(root).unwrap();
         let since = now();
         fs::write(root.join("out/new.o"), "ha").unwrap();
-        remove_changed_since(root, since).unwrap();
+        let removed = remove_changed_since(root, since).unwrap();
+        assert!(removed.contains(&PathBuf::from("out/new.o")) || removed.contains(&"out".into()));
         assert!(root.join("out/old.o").exists() && !root.join("out/new.o").exists());
     }
 }

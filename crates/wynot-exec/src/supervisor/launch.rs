@@ -32,6 +32,8 @@ pub(crate) struct Launcher {
     build: Option<OsString>,
     /// The snapshot of the directory at the end of the last build.
     pub products: Option<BuildProducts>,
+    /// The products that a killed build has left, and that were removed. Others may depend on them.
+    pub lost_products: Vec<PathBuf>,
     /// Whether the executor cleans the directory, because it writes whole folders.
     executor_cleans: bool,
 }
@@ -67,8 +69,19 @@ impl Launcher {
         let stdin = dir.stdin.as_ref().map(|stdin| stdin.path());
         let build = setup.build.as_ref().map(Bytes::os);
         let executor_cleans = setup.executor_cleans;
-        let products = None;
-        Ok(Self { path, command, fallback, args, stdin, project, build, products, executor_cleans })
+        let (products, lost_products) = (None, Vec::new());
+        Ok(Self {
+            path,
+            command,
+            fallback,
+            args,
+            stdin,
+            project,
+            build,
+            products,
+            lost_products,
+            executor_cleans,
+        })
     }
 
     /// The command for a variant that is part of the call.
@@ -137,7 +150,10 @@ impl Launcher {
                 let changed = products.remove_new_files(&self.path)?;
                 Ok(changed.iter().map(|path| path.as_path().into()).collect())
             }
-            (None, None) if self.executor_cleans => Ok(Vec::new()),
+            (None, None) if self.executor_cleans => {
+                let lost = std::mem::take(&mut self.lost_products);
+                Ok(lost.iter().map(|path| path.as_path().into()).collect())
+            }
             (None, None) => clear(&self.path).map(no_paths),
         }
     }

@@ -121,6 +121,14 @@ pub(crate) struct Supervisor {
     temporary: Vec<TemporaryDirectory>,
 }
 
+/// When a process is ended after its job was cancelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cancellation {
+    AtOnce,
+    /// It comes to its own end.
+    AtEnd,
+}
+
 /// Why a test or build has ended.
 #[derive(Clone, Copy)]
 pub(crate) enum EndCause {
@@ -209,7 +217,7 @@ impl Supervisor {
             ProcessTree::new(leader, self.owns_namespace).kill(None, self.tracer.as_mut());
             return Ok(Reply::CannotStart { errno: errno(&error) });
         }
-        let (cause, status) = self.wait_and_kill(leader, run)?;
+        let ((cause, _), status) = self.wait_and_kill(leader, run, Cancellation::AtOnce)?;
         let elapsed = started.elapsed();
         let Some(status) = status else { return Ok(Reply::Immortal) };
         let (stdout, stderr) = (self.stdout.finish()?, self.stderr.finish()?);
@@ -242,13 +250,14 @@ impl Supervisor {
         &mut self,
         leader: Pid,
         run: &Run,
-    ) -> io::Result<(EndCause, Option<WaitStatus>)> {
+        cancellation: Cancellation,
+    ) -> io::Result<((EndCause, bool), Option<WaitStatus>)> {
         let mut process_tree = ProcessTree::new(leader, self.owns_namespace);
         self.clock.start();
         let cause = pidfd_open(leader, PidfdFlags::empty())
             .map_err(io::Error::from)
-            .and_then(|pidfd| self.watch(&mut process_tree, &pidfd, run.job));
-        let is_early = matches!(cause, Ok(EndCause::TimedOut | EndCause::Cancelled));
+            .and_then(|pidfd| self.watch(&mut process_tree, &pidfd, run.job, cancellation));
+        let is_early = matches!(cause, Ok((EndCause::TimedOut | EndCause::Cancelled, _)));
         let grace = is_early.then_some(&mut self.clock);
         let status = process_tree.kill(grace, self.tracer.as_mut());
         self.clock.finish();
@@ -265,13 +274,16 @@ impl Supervisor {
         Ok(changed)
     }
 
-    /// Captures the output of a process until it ends, times out or is cancelled.
+    /// Captures the output of a process until it ends, times out or is cancelled. Returns the cause of the end, and
+    /// whether the job was cancelled.
     fn watch(
         &mut self,
         process_tree: &mut ProcessTree,
         pidfd: &OwnedFd,
         job: JobId,
-    ) -> io::Result<EndCause> {
+        cancellation: Cancellation,
+    ) -> io::Result<(EndCause, bool)> {
+        let mut is_cancelled = false;
         loop {
             let timeout = Timespec::try_from(self.clock.time_to_sample())
                 .unwrap_or(Timespec { tv_sec: 0, tv_nsec: 0 });
@@ -302,24 +314,29 @@ impl Supervisor {
                 process_tree.reap(Some(tracer));
             }
             if ended || process_tree.status.is_some() {
-                return Ok(EndCause::Ended);
+                return Ok((EndCause::Ended, is_cancelled));
             }
             if request && let Some(cancelled) = self.receive_request()? {
-                if cancelled == job {
-                    return Ok(EndCause::Cancelled);
+                match cancelled == job {
+                    true if cancellation == Cancellation::AtOnce => {
+                        return Ok((EndCause::Cancelled, true));
+                    }
+                    true => is_cancelled = true,
+                    false => self.cancel_queued(cancelled)?,
                 }
-                self.cancel_queued(cancelled)?;
             }
             if self.clock.time_to_sample().is_zero() {
                 // The time of orphans counts when they are reaped.
                 process_tree.reap(self.tracer.as_mut());
                 if process_tree.status.is_some() {
-                    return Ok(EndCause::Ended);
+                    return Ok((EndCause::Ended, is_cancelled));
                 }
                 match self.clock.sample() {
                     Sampled::Within => {}
-                    Sampled::TimedOut => return Ok(EndCause::TimedOut),
-                    Sampled::Exceeded(limit) => return Ok(EndCause::Exceeded(limit)),
+                    Sampled::TimedOut => return Ok((EndCause::TimedOut, is_cancelled)),
+                    Sampled::Exceeded(limit) => {
+                        return Ok((EndCause::Exceeded(limit), is_cancelled));
+                    }
                 }
             }
         }

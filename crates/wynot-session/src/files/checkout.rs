@@ -22,12 +22,14 @@ pub struct Checkout {
     written: Vec<(Arc<Path>, Mark, FolderEntry)>,
     /// Whether a test has changed the products of a build, so that the directory must be emptied.
     needs_clearing: bool,
+    /// The number of folders that it has contained since it was empty.
+    folders: u32,
 }
 
 impl Checkout {
     /// Creates a checkout at `root` without written entries; with `keeps_products`, the products of builds are kept.
     pub fn new(root: PathBuf, keeps_products: bool) -> Self {
-        Self { root, keeps_products, written: Vec::new(), needs_clearing: false }
+        Self { root, keeps_products, written: Vec::new(), needs_clearing: false, folders: 0 }
     }
 
     /// Records the paths that a test has changed. A changed product of a build cannot be restored, only rebuilt.
@@ -40,7 +42,13 @@ impl Checkout {
         self.written.clear();
         clear(&self.root)?;
         self.needs_clearing = false;
+        self.folders = 0;
         Ok(())
+    }
+
+    /// Whether the directory may contain products of builds of earlier folders.
+    pub fn is_reused(&self) -> bool {
+        self.folders > 1
     }
 
     /// Makes the directory contain exactly a folder, plus the products of builds if they are kept.
@@ -48,6 +56,7 @@ impl Checkout {
         if self.needs_clearing || !is_dir(&self.root) {
             self.clear()?;
         }
+        self.folders = self.folders.saturating_add(1);
         self.remove_others(folder)?;
         let mut written = std::mem::take(&mut self.written).into_iter().peekable();
         // Parents come first, so the directories on the way to a path are already correct.

@@ -4,6 +4,7 @@ use crate::folder::Folder;
 use crate::folder::change::FileChange;
 use crate::folder::entry::FolderEntry;
 use crate::folder::levels::{FolderLevel, levels};
+use crate::folder::segments::segments;
 use crate::text::TextSubject;
 use crate::text::error::TextError;
 use crate::text::unit::Units;
@@ -91,8 +92,8 @@ impl FolderSubject {
             match new.clone().or_else(|| old.clone()).filter(|_| stays || old == new) {
                 Some(same) => leaves.push(Leaf::Same(path, same)),
                 None => {
-                    let text =
-                        units.and_then(|units| compare_texts(old.as_ref(), new.as_ref(), units));
+                    let text = units
+                        .and_then(|units| compare_texts(&path, old.as_ref(), new.as_ref(), units));
                     let text = text.transpose()?;
                     let mode = text.as_ref().and_then(|_| changed_mode(&old, &new));
                     let change = FileChange { path, old, new, text, mode, first };
@@ -190,6 +191,7 @@ fn changes_in(leaves: &[Leaf]) -> impl DoubleEndedIterator<Item = &FileChange> {
 
 /// The changes inside a file; `None` if it changes as a whole.
 fn compare_texts(
+    path: &Path,
     old: Option<&FolderEntry>,
     new: Option<&FolderEntry>,
     units: &Units,
@@ -202,7 +204,7 @@ fn compare_texts(
     // A file that is empty in the original, or that differs in its mode only, has no deltas inside.
     match new.is_empty() || old == new {
         true => None,
-        false => Some(TextSubject::between(old, new, units)),
+        false => Some(TextSubject::between_segments(old, new, segments(path, old, new), units)),
     }
 }
 

@@ -19,6 +19,9 @@ const MIN_NAME_BYTES: usize = 3;
 /// The largest number of changes that a name ties together if none of them looks like its definition.
 const MAX_TIED: usize = 40;
 
+/// The largest hunk that an error in it ties together.
+const MAX_TIED_HUNK: usize = 12;
+
 /// The number of bytes of unchanged files that are searched for names. In larger trees, only the changed files are.
 const MAX_BYTES_SEARCHED: u64 = 256 << 20;
 
@@ -170,8 +173,19 @@ impl<'a> ChangedIdentifiers<'a> {
         let rules = dependencies.rules();
         for name in mentioned {
             let Some(changes) = self.changes.get(name.as_bytes()) else { continue };
-            if changes.is_mixed(configuration) && self.known.insert(name.as_bytes().to_vec()) {
+            if !changes.is_mixed(configuration) {
+                continue;
+            }
+            if self.known.insert(name.as_bytes().to_vec()) {
                 changes.connect(dependencies);
+            }
+            // The usual dependencies may not explain it: some compilers refuse what is defined and not used.
+            let all = changes.all();
+            if all.len() <= MAX_TIED
+                && dependencies.is_closed(configuration)
+                && self.known.insert([name.as_bytes(), b" tied"].concat())
+            {
+                dependencies.tie(all);
             }
         }
         if dependencies.rules() > rules {
@@ -223,7 +237,7 @@ impl<'a> ChangedIdentifiers<'a> {
         let (_, index) = nearest.filter(|(distance, _)| *distance <= 3)?;
         let hunk: Vec<u32> = self.hunk_of(file.first + index).iter().collect();
         let applied = hunk.iter().filter(|&&delta| configuration.contains(delta)).count();
-        (applied > 0 && applied < hunk.len()).then_some(hunk)
+        (applied > 0 && applied < hunk.len() && hunk.len() <= MAX_TIED_HUNK).then_some(hunk)
     }
 
     fn hunk_of(&self, delta: u32) -> Configuration {

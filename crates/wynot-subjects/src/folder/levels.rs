@@ -114,7 +114,7 @@ fn mode_start(change: &FileChange) -> Option<u32> {
 }
 
 /// The first delta of each group that lies in another function or top-level item than the one before. A hunk
-/// that reaches into several items stays whole.
+/// that reaches into several items stays whole, unless items of the same name were compared.
 fn function_starts(change: &FileChange, subject: &TextSubject) -> Vec<u32> {
     let text = subject.original();
     let tree = Language::guess(&change.path, text).parse(text);
@@ -130,7 +130,11 @@ fn function_starts(change: &FileChange, subject: &TextSubject) -> Vec<u32> {
     };
     let hunks = hunk_starts(subject);
     let mut last = None;
-    hunks.into_iter().filter(|start| last.replace(item(start)) != Some(item(start))).collect()
+    let begins = |start: &u32| {
+        let is_next = last.replace(item(start)) != Some(item(start));
+        is_next || subject.starts_segment(*start)
+    };
+    hunks.into_iter().filter(begins).collect()
 }
 
 /// The deltas that do not follow directly on another one.
@@ -139,7 +143,9 @@ fn hunk_starts(subject: &TextSubject) -> Vec<u32> {
         let adjoins = |last: &TextDelta, next: &TextDelta| {
             last.old.end == next.old.start && last.new.end == next.new.start
         };
-        *delta > 0 && adjoins(&subject.delta(delta - 1), &subject.delta(*delta))
+        *delta > 0
+            && !subject.starts_segment(*delta)
+            && adjoins(&subject.delta(delta - 1), &subject.delta(*delta))
     };
     // With an empty baseline, every piece follows the one before it in the original.
     if subject.baseline().is_empty() {

@@ -1,7 +1,7 @@
 //! Folders as subjects: files and directories as a value, and the deltas between two of them.
 //!
 //! [`Folder`] is defined here; copies of it are cheap, since contents are shared. [`mod@entry`] holds what is
-//! at one path, [`change`] what differs at one path, [`diff`] the subject, [`levels`] its levels. What changes need of
+//! at one path, [`change`] what differs at one path, [`diff`] the subject, [`levels`] its levels. [`segments`] says which parts of two texts are compared. What changes need of
 //! each other follows from the lines that belong together ([`statements`]) and from names ([`identifiers`],
 //! [`definition`]). The deltas inside a file are those of [`text`](crate::text). Reading and writing directories belongs
 //! to other crates.
@@ -12,6 +12,8 @@ pub(crate) mod diff;
 pub(crate) mod entry;
 pub(crate) mod identifiers;
 pub(crate) mod levels;
+pub(crate) mod outline;
+pub(crate) mod segments;
 pub(crate) mod statements;
 
 use entry::FolderEntry;

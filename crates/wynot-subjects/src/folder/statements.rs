@@ -12,8 +12,9 @@
 //! inside.
 
 use crate::folder::change::FileChange;
+use crate::folder::outline::Outline;
 use crate::syntax::language::Language;
-use crate::syntax::tree::{NodeId, SyntaxTree};
+use crate::syntax::tree::NodeId;
 use crate::text::TextSubject;
 use crate::text_delta::TextSide;
 use wynot_core::Dependencies;
@@ -27,8 +28,9 @@ pub(crate) fn add_statements(change: &FileChange, dependencies: &mut Dependencie
     for side in [TextSide::Baseline, TextSide::Original] {
         let bytes = text_of(text, side);
         let tree = Language::guess(&change.path, bytes).parse(bytes);
-        let lines = ChangedLines::new(text, side, change.first);
-        Statements { tree: &tree, text: bytes, lines: &lines, side }.add(dependencies);
+        let outline = Outline::new(&tree, bytes);
+        let deltas = changed_lines(text, &outline, side, change.first);
+        Statements { outline: &outline, deltas, side }.add(dependencies);
     }
 }
 
@@ -39,50 +41,30 @@ fn text_of(subject: &TextSubject, side: TextSide) -> &[u8] {
     }
 }
 
-/// The lines of a text, and the deltas that remove or add them.
-struct ChangedLines {
-    /// The offset at which each line starts.
-    starts: Vec<usize>,
-    /// The delta of each line that is changed, unless what replaces it has the same brackets.
-    deltas: Vec<Option<u32>>,
-}
-
-impl ChangedLines {
-    fn new(subject: &TextSubject, side: TextSide, first: u32) -> Self {
-        let text = text_of(subject, side);
-        let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-        let starts: Vec<usize> = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
-        let mut lines = Self { deltas: vec![None; starts.len()], starts };
-        for index in 0..subject.deltas() {
-            let delta = subject.delta(index);
-            let old = &subject.baseline()[delta.old.start as usize..delta.old.end as usize];
-            let new = &subject.original()[delta.new.start as usize..delta.new.end as usize];
-            let (range, is_replaced) = match side {
-                TextSide::Baseline => (delta.old, !new.is_empty()),
-                TextSide::Original => (delta.new, !old.is_empty()),
-            };
-            if range.is_empty() || (is_replaced && open_ends(old) == open_ends(new)) {
-                continue;
-            }
-            for line in lines.at(range.start as usize)..=lines.at(range.end as usize - 1) {
-                lines.deltas[line] = Some(first + index);
-            }
+/// For each line of a text, the delta that removes or adds it, unless what replaces it has the same brackets.
+fn changed_lines(
+    subject: &TextSubject,
+    outline: &Outline<'_>,
+    side: TextSide,
+    first: u32,
+) -> Vec<Option<u32>> {
+    let mut deltas = vec![None; outline.lines()];
+    for index in 0..subject.deltas() {
+        let delta = subject.delta(index);
+        let old = &subject.baseline()[delta.old.start as usize..delta.old.end as usize];
+        let new = &subject.original()[delta.new.start as usize..delta.new.end as usize];
+        let (range, is_replaced) = match side {
+            TextSide::Baseline => (delta.old, !new.is_empty()),
+            TextSide::Original => (delta.new, !old.is_empty()),
+        };
+        if range.is_empty() || (is_replaced && open_ends(old) == open_ends(new)) {
+            continue;
         }
-        lines
+        let (first_line, last_line) =
+            (outline.line_at(range.start as usize), outline.line_at(range.end as usize - 1));
+        deltas[first_line..=last_line].fill(Some(first + index));
     }
-
-    /// The line that contains an offset.
-    fn at(&self, offset: usize) -> usize {
-        self.starts.partition_point(|&start| start <= offset) - 1
-    }
-
-    /// The deltas of some lines.
-    fn deltas(&self, lines: impl IntoIterator<Item = usize>) -> Vec<u32> {
-        let mut deltas: Vec<u32> =
-            lines.into_iter().filter_map(|line| self.deltas.get(line).copied().flatten()).collect();
-        deltas.dedup();
-        deltas
-    }
+    deltas
 }
 
 /// The brackets of a line that are not closed or not opened in it, and whether it ends with a colon: lines with
@@ -112,28 +94,25 @@ fn open_ends(line: &[u8]) -> Vec<u8> {
 
 /// The items of a syntax tree, with the lines of their frames.
 struct Statements<'a> {
-    tree: &'a SyntaxTree,
-    text: &'a [u8],
-    lines: &'a ChangedLines,
+    outline: &'a Outline<'a>,
+    /// The delta of each line.
+    deltas: Vec<Option<u32>>,
     side: TextSide,
 }
 
 impl Statements<'_> {
     /// Adds the dependencies between the changed lines of each item.
     fn add(&self, dependencies: &mut Dependencies) {
-        if self.tree.nodes().is_empty() {
-            return;
-        }
         // The items that are not looked at yet, each with the frame around it.
         let mut pending: Vec<(NodeId, Vec<u32>)> = Vec::new();
-        pending.extend(self.items(0).into_iter().map(|item| (item, Vec::new())));
+        pending.extend(self.outline.items(0).into_iter().map(|item| (item, Vec::new())));
         while let Some((item, around)) = pending.pop() {
-            let Some((first, last)) = self.line_range(item) else { continue };
-            let blocks = self.blocks(item);
+            let Some((first, last)) = self.outline.line_range(item) else { continue };
+            let blocks = self.outline.blocks(item);
             let is_inside = |line: usize| {
                 blocks.iter().any(|block| block.first_inside <= line && line <= block.last_inside)
             };
-            let frame = self.lines.deltas((first..=last).filter(|&line| !is_inside(line)));
+            let frame = self.deltas_of((first..=last).filter(|&line| !is_inside(line)));
             let frame = if frame.len() > MAX_FRAME_LINES { Vec::new() } else { frame };
             dependencies.tie(frame.iter().copied());
             self.connect(&around, &frame, dependencies);
@@ -141,23 +120,31 @@ impl Statements<'_> {
             let around = frame;
             for block in &blocks {
                 let inside: Vec<NodeId> = self
+                    .outline
                     .items(block.node)
                     .into_iter()
                     .filter(|&item| {
-                        let range = self.line_range(item);
+                        let range = self.outline.line_range(item);
                         range.is_some_and(|(first, _)| is_inside(first))
                     })
                     .collect();
                 let statements: Vec<NodeId> =
-                    inside.iter().copied().filter(|&item| !self.is_comment(item)).collect();
+                    inside.iter().copied().filter(|&item| !self.outline.is_comment(item)).collect();
                 if let [only] = statements.as_slice() {
-                    let first = self.line_range(*only).map(|(first, _)| first);
-                    let ends = self.lines.deltas(first);
+                    let first = self.outline.line_range(*only).map(|(first, _)| first);
+                    let ends = self.deltas_of(first);
                     self.connect_back(&around, &ends, dependencies);
                 }
                 pending.extend(inside.into_iter().map(|item| (item, around.clone())));
             }
         }
+    }
+
+    /// The deltas of some lines.
+    fn deltas_of(&self, lines: impl IntoIterator<Item = usize>) -> Vec<u32> {
+        let mut deltas: Vec<u32> = lines.into_iter().filter_map(|line| self.deltas[line]).collect();
+        deltas.dedup();
+        deltas
     }
 
     /// Adds that lines inside need the frame around them, or that the removal of a frame needs theirs.
@@ -183,91 +170,6 @@ impl Statements<'_> {
             TextSide::Baseline => dependencies.add(inside, around),
         }
     }
-
-    /// The first and the last line of a node; `None` if it has no text.
-    fn line_range(&self, node: NodeId) -> Option<(usize, usize)> {
-        let span = self.tree.span(node);
-        let text = self.text[span.clone()].trim_ascii_start();
-        let start = span.end - text.len();
-        let length = text.trim_ascii_end().len();
-        (length > 0).then(|| (self.lines.at(start), self.lines.at(start + length - 1)))
-    }
-
-    fn is_comment(&self, node: NodeId) -> bool {
-        self.tree.kind(node).contains("comment")
-    }
-
-    /// The nodes that a block, or the whole text, consists of. The parts of what the parser did not understand
-    /// count as well.
-    fn items(&self, block: NodeId) -> Vec<NodeId> {
-        let mut items = Vec::new();
-        for child in self.tree.children(block).filter(|&child| self.tree.is_named(child)) {
-            match self.tree.kind(child) {
-                "ERROR" => items.extend(self.tree.children(child)),
-                _ => items.push(child),
-            }
-        }
-        items
-    }
-
-    /// The outermost blocks of an item that have lines of their own.
-    fn blocks(&self, item: NodeId) -> Vec<Block> {
-        let mut blocks = Vec::new();
-        let mut node = item;
-        let after = self.tree.node(item).after;
-        while node < after {
-            match self.block(node) {
-                Some(block) => {
-                    // The alternatives of a condition of the preprocessor are nested in it.
-                    let is_nested = self.tree.kind(node).starts_with("preproc_");
-                    blocks.push(block);
-                    node = if is_nested { node + 1 } else { self.tree.node(node).after };
-                }
-                None => node += 1,
-            }
-        }
-        blocks
-    }
-
-    /// The lines inside of a node, if it is a block: brackets around items, or items that are indented.
-    fn block(&self, node: NodeId) -> Option<Block> {
-        let (first, last) = self.line_range(node)?;
-        if first == last {
-            return None;
-        }
-        let kind = self.tree.kind(node);
-        let (first_inside, last_inside) = match kind {
-            // Python: the line before belongs to the frame.
-            "block" if self.text[self.tree.span(node).start] != b'{' => (first, last),
-            "preproc_if" | "preproc_ifdef" => (first + 1, last - 1),
-            "preproc_else" | "preproc_elif" | "preproc_elifdef" => (first + 1, last),
-            "case_statement"
-            | "switch_case"
-            | "switch_default"
-            | "case_clause"
-            | "expression_case"
-            | "type_case"
-            | "default_case"
-            | "communication_case"
-            | "switch_block_statement_group" => (first + 1, last),
-            _ => {
-                let opens = self.text[self.tree.span(node).start];
-                let closes = self.text[self.tree.span(node)].trim_ascii_end().last();
-                match (opens, closes) {
-                    (b'{', Some(b'}')) | (b'[', Some(b']')) => (first + 1, last - 1),
-                    _ => return None,
-                }
-            }
-        };
-        (first_inside <= last_inside).then_some(Block { node, first_inside, last_inside })
-    }
-}
-
-/// A block of an item.
-struct Block {
-    node: NodeId,
-    first_inside: usize,
-    last_inside: usize,
 }
 
 #[cfg(test)]

@@ -14,8 +14,18 @@ use std::ops::Range;
 
 /// The changes at each unit, coarsest first.
 pub(crate) fn diff_texts(old: &[u8], new: &[u8], units: &[Unit]) -> Vec<Vec<TextDelta>> {
+    diff_segments(old, new, vec![TextDelta { old: whole(old), new: whole(new) }], units)
+}
+
+/// The changes at each unit, coarsest first, where only the two sides of each segment are compared.
+pub(crate) fn diff_segments(
+    old: &[u8],
+    new: &[u8],
+    segments: Vec<TextDelta>,
+    units: &[Unit],
+) -> Vec<Vec<TextDelta>> {
     let mut levels = Vec::with_capacity(units.len());
-    let mut coarse = vec![TextDelta { old: whole(old), new: whole(new) }];
+    let mut coarse = segments;
     for &unit in units {
         let fine: Vec<TextDelta> =
             coarse.iter().flat_map(|change| refine(old, new, change, unit)).collect();

@@ -15,7 +15,7 @@ use crate::json::elements::Elements;
 use crate::json::parse::Document;
 use crate::text_delta::{TextDelta, TextSide};
 use cut::TextCut;
-use diff::diff_texts;
+use diff::{diff_segments, diff_texts};
 use error::TextError;
 use levels::{group_changes, group_pieces};
 use std::ops::Range;
@@ -30,6 +30,8 @@ pub struct TextSubject {
     deltas: Deltas,
     levels: Vec<Grouping>,
     units: Units,
+    /// The first delta of each segment that was compared on its own, but the first.
+    segment_starts: Vec<u32>,
 }
 
 /// The deltas by the way in which they were made.
@@ -62,6 +64,7 @@ impl TextSubject {
             deltas: Deltas::Insertions(cut),
             levels,
             units: units.clone(),
+            segment_starts: Vec::new(),
         })
     }
 
@@ -75,7 +78,44 @@ impl TextSubject {
         if units.finest() == Unit::Json {
             return Self::of_json(baseline, original);
         }
-        let mut by_unit = diff_texts(baseline, original, units.as_slice());
+        Self::of_changes(
+            baseline,
+            original,
+            units,
+            diff_texts(baseline, original, units.as_slice()),
+        )
+    }
+
+    /// A subject whose deltas turn the baseline into the original, where only the two sides of each segment are compared.
+    pub(crate) fn between_segments(
+        baseline: &[u8],
+        original: &[u8],
+        segments: Vec<TextDelta>,
+        units: &Units,
+    ) -> Result<Self, TextError> {
+        if baseline.is_empty() || units.finest() == Unit::Json {
+            return Self::between(baseline, original, units);
+        }
+        check_size(baseline, TextSide::Baseline)?;
+        check_size(original, TextSide::Original)?;
+        let by_unit = diff_segments(baseline, original, segments.clone(), units.as_slice());
+        let subject = Self::of_changes(baseline, original, units, by_unit)?;
+        let segment_starts = segment_starts(&segments, &subject);
+        Ok(Self { segment_starts, ..subject })
+    }
+
+    /// Whether a delta is the first one of a segment that was compared on its own, but not of the first.
+    pub(crate) fn starts_segment(&self, delta: u32) -> bool {
+        self.segment_starts.binary_search(&delta).is_ok()
+    }
+
+    /// A subject with these changes at each of its units.
+    fn of_changes(
+        baseline: &[u8],
+        original: &[u8],
+        units: &Units,
+        mut by_unit: Vec<Vec<TextDelta>>,
+    ) -> Result<Self, TextError> {
         let finest = by_unit.pop().expect("a list of units is not empty");
         let mut levels: Vec<Grouping> =
             by_unit.iter().map(|coarse| group_changes(coarse, &finest)).collect();
@@ -86,6 +126,7 @@ impl TextSubject {
             deltas: Deltas::Changes(finest),
             levels,
             units: units.clone(),
+            segment_starts: Vec::new(),
         })
     }
 
@@ -111,6 +152,7 @@ impl TextSubject {
                 deltas,
                 levels,
                 units: units(Unit::Json),
+                segment_starts: Vec::new(),
             }),
             Err(_) if [baseline, original].iter().all(|text| !Document::begins_like_json(text)) => {
                 Self::between(baseline, original, &units(Unit::Line))
@@ -227,6 +269,26 @@ impl TextSubject {
             Deltas::JsonChanges(diff) => diff.deltas()[delta as usize].clone(),
         }
     }
+}
+
+/// The first delta of each segment but the first.
+fn segment_starts(segments: &[TextDelta], subject: &TextSubject) -> Vec<u32> {
+    let mut starts = Vec::new();
+    let mut at = 0;
+    for index in 0..subject.deltas() {
+        let delta = subject.delta(index);
+        let is_in = |segment: &TextDelta| {
+            let is_old = !delta.old.is_empty() && delta.old.start < segment.old.end;
+            let is_new = !delta.new.is_empty() && delta.new.start < segment.new.end;
+            is_old || is_new
+        };
+        let next = at + segments[at..].iter().position(is_in).unwrap_or(0);
+        if next > at {
+            starts.push(index);
+        }
+        at = next;
+    }
+    starts
 }
 
 fn check_size(text: &[u8], side: TextSide) -> Result<(), TextError> {

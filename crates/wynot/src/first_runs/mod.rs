@@ -75,14 +75,20 @@ pub(crate) fn first_runs(
         return recalled;
     }
     let timeout = first_run_timeout(plan);
-    let (test, first) = first_observation(plan, executor, &specs.test, timeout, stop)?;
-    specs.test = test;
+    // Both sides are built from nothing: the products of one must not help or hinder the other.
+    let keeps_products = specs.test.keeps_products;
+    let clean = Arc::new(TestSpec { keeps_products: false, ..(*specs.test).clone() });
+    let (clean, first) = first_observation(plan, executor, &clean, timeout, stop)?;
+    specs.test = match keeps_products {
+        true => Arc::new(TestSpec { keeps_products, ..(*clean).clone() }),
+        false => Arc::clone(&clean),
+    };
     let check = match &specs.validity {
         Some(validity) => Some(check_validity(plan, executor, validity, timeout, stop)?),
         None => None,
     };
     let mut run = |variant: Variant| {
-        observe(executor, &specs.test, variant, timeout, stop).map_err(|stop| Error::from(&stop))
+        observe(executor, &clean, variant, timeout, stop).map_err(|stop| Error::from(&stop))
     };
     let passing = run(plan.subject().baseline())?;
     let max_runs = if plan.flaky { MAX_RATE_RUNS } else { plan.quorum.most() };

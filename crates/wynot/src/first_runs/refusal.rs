@@ -3,14 +3,19 @@
 use super::MAX_RATE_RUNS;
 use crate::error::{Error, ErrorKind};
 use crate::plan::Plan;
+use std::path::PathBuf;
 use std::time::Duration;
 use wynot_crash::BacktraceTooShort;
 use wynot_exec::VariantForm;
 use wynot_exec::command::{StandardInput, WorkDir};
+use wynot_exec::sources::Repository;
 use wynot_report::number::time;
 use wynot_session::judge::{FirstRunsError, TestJudge};
 use wynot_session::{Ending, Observation, RunSummary};
 use wynot_subjects::{Subject, quote};
+
+/// How many files are named that git does not track.
+const MAX_FILES_NAMED: usize = 3;
 
 /// How many of the last lines on standard error are shown for each side.
 const STDERR_LINES_SHOWN: usize = 3;
@@ -41,8 +46,11 @@ pub(super) fn refuse(
         ),
     };
     if unbuilt.is_some() {
-        return error
-            .hint("builds run in a private directory that holds the version and nothing else");
+        let hint = "builds run in a private directory that holds the version and nothing else";
+        return with_untracked(error.hint(hint), plan, [&original_run, &passing_run]);
+    }
+    if plan.versions.is_some() {
+        return refuse_versions(error, plan, reason, [&original_run, &passing_run]);
     }
     let not_found = matches!(original.ending, Ending::Exit(126 | 127));
     match reason {
@@ -94,6 +102,53 @@ pub(super) fn refuse(
     }
 }
 
+/// The hints for versions from which no judge can be made.
+fn refuse_versions(
+    error: Error,
+    plan: &Plan,
+    reason: FirstRunsError,
+    runs: [&RunSummary; 2],
+) -> Error {
+    let error = match reason {
+        FirstRunsError::BothSucceed if plan.flaky => error.hint(format!(
+            "it did not fail once in {MAX_RATE_RUNS} runs; it is too rare to search for"
+        )),
+        FirstRunsError::BothSucceed => error
+            .hint("exit codes are those of git bisect run: 0 is good, 1 to 127 bad, 125 neither")
+            .hint("if it fails only now and then, add --flaky"),
+        FirstRunsError::PassingSideFails => {
+            error.hint("to ask for one failure of several, add --fail-when 'stderr~TEXT'")
+        }
+        _ => error.hint("check the conditions and the way the test is called"),
+    };
+    let hint = "tests run in a private directory that holds the version and nothing else";
+    with_untracked(error.hint(hint), plan, runs)
+}
+
+/// Adds which files of the checkout no version has: those that the runs mention, or else the first ones.
+fn with_untracked(error: Error, plan: &Plan, runs: [&RunSummary; 2]) -> Error {
+    let root = plan.versions.as_ref().and_then(|versions| versions.root.as_ref());
+    let untracked = root.map(|root| Repository::of(root).untracked()).unwrap_or_default();
+    let is_mentioned = |path: &&PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        runs.iter().any(|run| run.stderr.iter().any(|line| line.contains(name.as_ref())))
+    };
+    let mentioned: Vec<&PathBuf> = untracked.iter().filter(is_mentioned).collect();
+    let named = if mentioned.is_empty() { untracked.iter().collect() } else { mentioned };
+    let Some(first) = named.first() else { return error };
+    let names: Vec<String> =
+        named.iter().take(MAX_FILES_NAMED).map(|path| path.display().to_string()).collect();
+    let more = match named.len() - names.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    error.hint(format!(
+        "git does not track {}{more}, so no version has it; --with {} adds it to each",
+        names.join(", "),
+        quote::command(&[first.display().to_string()])
+    ))
+}
+
 /// A hint at the directory in which tests run: tests often fail because they expect other files there.
 fn private_directory(plan: &Plan) -> String {
     let name = plan.input.name.to_string_lossy();
@@ -120,6 +175,12 @@ pub(super) fn passing_side_unresolved(
     original: &RunSummary,
     passing: &RunSummary,
 ) -> Error {
+    if plan.versions.is_some() {
+        let message = format!("the good version does not pass: {judge}");
+        let error = with_runs(Error::new(ErrorKind::NoFailure, message), plan, original, passing);
+        let hint = "give a version with --good on which the test exits with 0";
+        return with_untracked(error.hint(hint), plan, [original, passing]);
+    }
     let message =
         format!("the passing side does not pass, so it cannot be a starting point: {judge}");
     with_runs(Error::new(ErrorKind::NoFailure, message), plan, original, passing)

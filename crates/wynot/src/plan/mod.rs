@@ -98,9 +98,12 @@ impl Plan {
         let project = project.map(|dir| project_directory(dir, here)).transpose()?;
         let (command, input, versions) = match &request.versions {
             Some(options) => {
+                if let Some(dir) = &request.run.project {
+                    return Err(not_with_versions(dir));
+                }
                 let versions = VersionPair::read(options, here, notes)?;
                 let build = options.build.as_deref();
-                let command = TestCommand::in_folder(&request.test, build, &versions.bad, here)
+                let command = in_folder(&request.test, build, &versions, here)
                     .map_err(|error| bad_command(&error, here))?;
                 let input = SearchInput::from_versions(&versions, options.group)?;
                 (command, input, Some(versions))
@@ -239,6 +242,22 @@ pub(crate) struct TestSpecs {
     pub validity: Option<Arc<TestSpec>>,
 }
 
+/// A command that runs in the versions of a pair.
+fn in_folder(
+    words: &[OsString],
+    build: Option<&str>,
+    versions: &VersionPair,
+    here: &Path,
+) -> Result<TestCommand, BadCommand> {
+    TestCommand::in_folder(words, build, &versions.bad, versions.root.as_deref(), here)
+}
+
+/// The refusal of a project beside versions.
+fn not_with_versions(dir: &Path) -> Error {
+    let message = format!("--in {}: here, each test runs in a whole version", dir.display());
+    Error::usage(message).hint("--with PATH adds files to every version")
+}
+
 /// The command that must succeed on a variant that fails, if the request has one.
 fn validity(
     request: &Request,
@@ -262,7 +281,7 @@ fn validity(
         return Err(Error::usage("--valid-when: there is no command"));
     }
     let command = match versions {
-        Some(versions) => TestCommand::in_folder(&words, None, &versions.bad, here),
+        Some(versions) => in_folder(&words, None, versions, here),
         None => TestCommand::new(&words, None, &request.inputs, here),
     };
     command.map(Some).map_err(|error| {

@@ -3,10 +3,12 @@
 use crate::error::Error;
 use crate::notes::Notes;
 use crate::request::{ChangeScope, VersionOptions};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use wynot_exec::sources::{ArchiveError, OmittedSubmodule, Repository, unpack};
 use wynot_session::files::{read_tree, special_file};
-use wynot_subjects::{Folder, FolderLevel, FolderSubject, Units};
+use wynot_session::plain;
+use wynot_subjects::{Folder, FolderEntry, FolderLevel, FolderSubject, Units};
 
 /// A good and a bad version, and the history between them.
 #[derive(Debug)]
@@ -17,6 +19,8 @@ pub struct VersionPair {
     pub bad: Folder,
     /// The names of the good and the bad version, as the user wrote them.
     pub names: (String, String),
+    /// The directory of the checkout, if both are revisions.
+    pub root: Option<PathBuf>,
     /// The versions between them, if both belong to one repository.
     pub history: Option<VersionHistory>,
 }
@@ -44,6 +48,9 @@ impl VersionPair {
         notes: &mut dyn Notes,
     ) -> Result<Self, Error> {
         let repository = Repository::of(here);
+        let root = repository.top_level();
+        let added = added_files(&options.with, root.as_deref().unwrap_or(here), here)?;
+        let repository = repository.adding(added.clone());
         let (good, bad) =
             (source(&options.good, &repository, here)?, source(&options.bad, &repository, here)?);
         let history = match (&good, &bad) {
@@ -55,9 +62,11 @@ impl VersionPair {
             _ => None,
         };
         let files = |source: Source| match source {
-            Source::Files(folder) => Ok(folder),
+            Source::Files(folder) => Ok(added.overlay(&with_plain_modes(&folder))),
             Source::Revision(id) => repository.tree(&id).map_err(Error::usage),
         };
+        let are_revisions = matches!((&good, &bad), (Source::Revision(_), Source::Revision(_)));
+        let root = root.filter(|_| are_revisions);
         let (mut good, bad) = (files(good)?, files(bad)?);
         if let Some(row) = &history {
             // If the good version is on another branch, its common ancestor with the bad one is compared.
@@ -72,7 +81,7 @@ impl VersionPair {
         }
         let names = (options.good.clone(), options.bad.clone());
         let history = history.map(|row| VersionHistory { repository, row });
-        Ok(Self { good, bad, names, history })
+        Ok(Self { good, bad, names, root, history })
     }
 
     /// The subject of the changes between two trees, divided from the scope `group` down to lines.
@@ -99,6 +108,39 @@ impl VersionPair {
         FolderSubject::with_levels(old, new.clone(), &lines, levels)
             .map_err(|error| Error::usage(format!("{}: {error}", self.names.1)))
     }
+}
+
+/// Files of the checkout that are added to every version.
+fn added_files(paths: &[PathBuf], root: &Path, here: &Path) -> Result<Folder, Error> {
+    let mut added = Folder::default();
+    for path in paths {
+        let whole = here.join(path).canonicalize().map_err(|error| {
+            Error::usage(format!("cannot read {}: {}", path.display(), plain(&error)))
+        })?;
+        let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        let place = whole.strip_prefix(&root).map_err(|_| {
+            Error::usage(format!("--with {}: it is not in {}", path.display(), root.display()))
+        })?;
+        let files = read_tree(&whole, place, &[whole.join(".git")]).map_err(Error::usage)?;
+        added = added.overlay(&with_plain_modes(&files));
+    }
+    Ok(added)
+}
+
+/// A folder whose files are either executable or not, as git has them. Other permissions are no difference.
+fn with_plain_modes(folder: &Folder) -> Folder {
+    let plain = |(path, entry): (&Arc<Path>, &FolderEntry)| {
+        let entry = match entry {
+            FolderEntry::File { contents, mode, modified } => FolderEntry::File {
+                contents: Arc::clone(contents),
+                mode: if mode & 0o111 == 0 { 0o644 } else { 0o755 },
+                modified: *modified,
+            },
+            other => other.clone(),
+        };
+        (Arc::clone(path), entry)
+    };
+    folder.entries().map(plain).collect()
 }
 
 /// The versions from the good one, or its common ancestor with the bad one, to the bad one. Each is a parent of the next.
@@ -163,8 +205,13 @@ fn source(name: &str, repository: &Repository, here: &Path) -> Result<Source, Er
         Ok(commit) => Ok(Source::Revision(commit.id)),
         Err(_) => {
             let message = format!("{name} is no directory, no archive and no revision here");
-            Err(Error::usage(message)
-                .hint("revisions are looked up in the git repository of the current directory"))
+            let refusal = Error::usage(message)
+                .hint("revisions are looked up in the git repository of the current directory");
+            Err(match repository.is_shallow() {
+                true => refusal
+                    .hint("the clone is shallow: git fetch --unshallow brings the older commits"),
+                false => refusal,
+            })
         }
     }
 }

@@ -12,6 +12,9 @@ use wynot_core::{
 use wynot_session::{Executor, Session, Stop};
 use wynot_subjects::{ChangedIdentifiers, FolderSubject, Subject};
 
+/// The number of lines up to which an isolated difference is a place that a reader can look at.
+const MAX_LINES_OF_PLACE: usize = 3;
+
 /// The changes that decide, and what shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cause {
@@ -110,10 +113,7 @@ impl<'a> DependentChanges<'a> {
             if !narrowed.complete || narrowed.sides.difference().len() < 2 {
                 return Ok(narrowed);
             }
-            let learned = search.replace_dependencies(statements);
-            let narrowed = search.isolate(narrowed.sides, session);
-            search.replace_dependencies(learned);
-            narrowed
+            search.isolate_finely(narrowed.sides, statements.clone(), session)
         });
         let Narrowed { sides, complete } = match narrowed {
             Ok(narrowed) => narrowed,
@@ -122,7 +122,7 @@ impl<'a> DependentChanges<'a> {
                 return Err(Stopped { best, cause });
             }
         };
-        let found = confirm_both_ways(&sides, subject, &mut search, session);
+        let found = confirm_both_ways(&sides, subject, &statements, &mut search, session);
         match found {
             Ok(found) => Ok(Cause { complete: complete && found.complete, ..found }),
             Err(cause) => {
@@ -138,6 +138,7 @@ impl<'a> DependentChanges<'a> {
 fn confirm_both_ways<O, L>(
     sides: &Isolated,
     subject: &Subject,
+    statements: &Dependencies,
     search: &mut DependentSearch<'_, L>,
     oracle: &mut O,
 ) -> Result<Cause, O::Stop>
@@ -172,6 +173,13 @@ where
     let Some(alone) = search.with_context(changes, within, oracle)? else {
         return Ok(Cause::everything(subject, false));
     };
+    if changes.len() > MAX_LINES_OF_PLACE
+        && let Some(place) =
+            search.smallest_place(&alone, &all, changes.len(), statements, oracle)?
+    {
+        let (without, _) = search.test_without(&place, &all, oracle)?;
+        return Ok(Cause { changes: place, alone, without, is_widened: false, complete: true });
+    }
     let (without, _) = search.test_without(&removed, &all, oracle)?;
     let is_widened = *changes != difference;
     Ok(Cause { changes: changes.clone(), alone, without, is_widened, complete: true })
@@ -206,7 +214,8 @@ mod tests {
         let failing = Configuration::full(subject.deltas());
         let start = Isolated { passing: Configuration::empty(), failing };
         let narrowed = search.isolate(start, &mut oracle).unwrap();
-        confirm_both_ways(&narrowed.sides, &subject, &mut search, &mut oracle).unwrap()
+        let statements = Dependencies::new(subject.deltas());
+        confirm_both_ways(&narrowed.sides, &subject, &statements, &mut search, &mut oracle).unwrap()
     }
 
     #[test]

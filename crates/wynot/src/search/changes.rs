@@ -7,6 +7,7 @@ use super::deltas::certificate;
 use super::engine::Engine;
 use super::found::{Found, Status};
 use super::history::{NarrowedHistory, narrow_history};
+use super::patience::Spending;
 use super::revert::{Revert, revert};
 use crate::describe::describe_difference;
 use crate::error::Error;
@@ -86,13 +87,13 @@ impl ChangesFound {
     }
 }
 
-/// Searches the versions of a plan, with at most `patience` tests of lines that decide nothing.
+/// Searches the versions of a plan.
 pub(super) fn search_changes(
     plan: &Plan,
     versions: &VersionPair,
     group: Option<ChangeScope>,
     options: &AlgorithmOptions,
-    patience: usize,
+    spending: Spending,
     engine: &mut Engine<'_>,
 ) -> Result<(Found, ChangesFound), Error> {
     let narrowed = match &versions.history {
@@ -111,7 +112,10 @@ pub(super) fn search_changes(
             let (cause, status) = (Cause::everything(&subject, false), Status::Stopped(stop));
             Lines { cause, status, timeouts: 0 }
         }
-        None => search_lines(plan, &subject, options, patience, &mut counts, engine),
+        None => {
+            let patience = spending.patience(counts.executed);
+            search_lines(plan, &subject, options, patience, &mut counts, engine)
+        }
     };
     let Lines { cause, mut status, timeouts } = lines;
     let mut audited = None;
@@ -134,7 +138,8 @@ pub(super) fn search_changes(
         }
         _ => None,
     };
-    let patch = patch_of(&subject, &cause, engine.executor.scratch())?;
+    let applies_to = passing_id.unwrap_or_else(|| versions.names.0.clone());
+    let patch = patch_of(&subject, &cause, &applies_to, engine.executor.scratch())?;
     let is_proved = cause.complete && matches!(status, Status::Minimal);
     let found = Found {
         status,
@@ -151,7 +156,7 @@ pub(super) fn search_changes(
     };
     let Cause { changes, is_widened, .. } = cause;
     let changes = ChangesFound {
-        applies_to: passing_id.unwrap_or_else(|| versions.names.0.clone()),
+        applies_to,
         commits,
         subject,
         changes,
@@ -198,10 +203,17 @@ fn search_lines(
     }
 }
 
-/// The result as a patch, with the changes that it needs.
-fn patch_of(subject: &Subject, cause: &Cause, scratch: &Path) -> Result<Vec<u8>, Error> {
+/// The result as a patch, with the changes that it needs. Its first line says to what it applies, which `git apply` skips.
+fn patch_of(
+    subject: &Subject,
+    cause: &Cause,
+    applies_to: &str,
+    scratch: &Path,
+) -> Result<Vec<u8>, Error> {
     let old = tree(subject, &Configuration::empty());
-    patch(&old, &tree(subject, &cause.alone), scratch).map_err(Error::usage)
+    let patch = patch(&old, &tree(subject, &cause.alone), scratch).map_err(Error::usage)?;
+    let heading = format!("With this patch, {applies_to} fails the test.\n\n");
+    Ok([heading.as_bytes(), &patch].concat())
 }
 
 /// The files of a configuration.

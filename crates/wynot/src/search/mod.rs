@@ -32,7 +32,7 @@ use crate::request::{Algorithm, Request};
 use crate::{init, sessions};
 use external_tools::ExternalTools;
 use keep::{is_original_or_result, is_result_path_taken, move_away, save_first};
-use patience::patience;
+use patience::Spending;
 use search_report::excerpt;
 use std::path::Path;
 use std::sync::Arc;
@@ -141,10 +141,10 @@ fn run_strategy(
     engine: &mut Engine<'_>,
 ) -> Result<(Causes, Option<ChangesFound>), Error> {
     if let (Some(versions), Some(options)) = (&plan.versions, &request.versions) {
-        let patience = patience(options.effort, cost);
+        let spending = Spending { effort: options.effort, cost };
         let group = options.group;
         let (found, changes) =
-            changes::search_changes(plan, versions, group, &request.algorithm, patience, engine)?;
+            changes::search_changes(plan, versions, group, &request.algorithm, spending, engine)?;
         return Ok((Causes::single(found), Some(changes)));
     }
     let all = request.finds_all_causes();

@@ -3,20 +3,31 @@
 use crate::request::SearchEffort;
 use std::time::Duration;
 
-/// The number of unresolved tests that a search among lines may have, from the time that a test of the bad version takes
-/// on a clean build. What is cheap is tested more often.
-///
-/// The number is a power of two, so that small differences between machines and runs change nothing.
-pub(super) fn patience(effort: SearchEffort, cost: Duration) -> usize {
-    let (seconds, range) = match effort {
-        SearchEffort::Low => (30.0, 16..=128),
-        SearchEffort::Normal => (120.0, 32..=512),
-        SearchEffort::High => (1200.0, 256..=4096),
-        SearchEffort::Max => return usize::MAX,
-    };
-    let affordable = (seconds / cost.as_secs_f64().max(0.001)).max(1.0);
-    let rounded = 1usize << (affordable.log2().round().min(20.0) as u32);
-    rounded.clamp(*range.start(), *range.end())
+/// What a search among lines may spend on tests that decide nothing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spending {
+    pub effort: SearchEffort,
+    /// The time that a test of the bad version takes on a clean build.
+    pub cost: Duration,
+}
+
+impl Spending {
+    /// The number of unresolved tests that a search among lines may have after `spent` tests that found the commit. What
+    /// is cheap is tested more often.
+    ///
+    /// The number is a power of two, so that small differences between machines and runs change nothing.
+    pub(super) fn patience(self, spent: u64) -> usize {
+        let (seconds, times_spent, range) = match self.effort {
+            SearchEffort::Low => (15.0, 1, 16..=64),
+            SearchEffort::Normal => (60.0, 4, 32..=256),
+            SearchEffort::High => (600.0, 40, 256..=4096),
+            SearchEffort::Max => return usize::MAX,
+        };
+        let affordable = seconds / self.cost.as_secs_f64().max(0.001);
+        let affordable = affordable.max((times_spent * spent) as f64).max(1.0);
+        let rounded = 1usize << (affordable.log2().round().min(20.0) as u32);
+        rounded.clamp(*range.start(), *range.end())
+    }
 }
 
 #[cfg(test)]
@@ -25,11 +36,12 @@ mod tests {
 
     #[test]
     fn cheap_tests_are_run_more_often() {
-        let tests = |effort, millis| patience(effort, Duration::from_millis(millis));
-        assert_eq!(tests(SearchEffort::Normal, 400), 256);
-        assert_eq!(tests(SearchEffort::Normal, 1), 512);
+        let tests =
+            |effort, millis| Spending { effort, cost: Duration::from_millis(millis) }.patience(8);
+        assert_eq!(tests(SearchEffort::Normal, 400), 128);
+        assert_eq!(tests(SearchEffort::Normal, 1), 256);
         assert_eq!(tests(SearchEffort::Normal, 60_000), 32);
-        assert_eq!(tests(SearchEffort::Normal, 0), 512);
+        assert_eq!(tests(SearchEffort::Normal, 0), 256);
         assert!(tests(SearchEffort::Low, 400) < tests(SearchEffort::Normal, 400));
         assert!(tests(SearchEffort::High, 400) > tests(SearchEffort::Normal, 400));
         assert_eq!(tests(SearchEffort::Max, 400), usize::MAX);

@@ -38,18 +38,24 @@ pub struct VersionArgs {
     pub group: Option<ChangeScopeName>,
 
     /// How long to search among lines although tests decide nothing, because parts of a change do not build:
-    /// normal is about two minutes of tests, low a quarter of it, high ten times as long, max without an end
+    /// normal is about a minute of such tests, or four times as many as the search for the commit took; low is a
+    /// quarter of it, high ten times as long, max without an end
     #[arg(long, value_enum, value_name = "EFFORT", default_value = "normal")]
     pub effort: SearchEffortName,
+
+    /// A file or directory that is added to every version that does not have it, such as one that git does not
+    /// track. Can be given several times
+    #[arg(long, value_name = "PATH")]
+    pub with: Vec<PathBuf>,
 }
 
 impl ChangesArgs {
     /// The request of these arguments.
     pub fn request(self, directory: PathBuf) -> Request {
-        let VersionArgs { good, bad, build, group, effort } = self.versions;
+        let VersionArgs { good, bad, build, group, effort, with } = self.versions;
         let group = group.map(Into::into);
         let effort = effort.into();
-        let versions = VersionOptions { good, bad, build, group, effort };
+        let versions = VersionOptions { good, bad, build, group, effort, with };
         Request { versions: Some(versions), ..self.common.request(Verb::Changes, directory) }
     }
 }

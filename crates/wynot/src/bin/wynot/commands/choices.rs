@@ -59,7 +59,7 @@ pub enum ChangeScopeName {
 pub enum SearchEffortName {
     /// A quarter of what is usual
     Low,
-    /// About two minutes of tests
+    /// About a minute of tests, or four times what the search for the commit took
     Normal,
     /// Ten times as long
     High,
