@@ -35,6 +35,7 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+mod bayesian_bisect;
 mod bisect;
 mod configuration;
 mod dd;
@@ -50,6 +51,7 @@ mod outcome;
 mod over_slice;
 mod partition;
 
+pub use bayesian_bisect::{Located, Posterior, VersionCounts, VersionRun, bisect_flaky};
 pub use bisect::{Gap, bisect};
 pub use configuration::{Configuration, DeltaIter, DeltaRange};
 pub use dd::{Isolated, dd, ddmax};

@@ -61,6 +61,10 @@ impl Outcomes {
     pub const FAIL: Self = Self(2);
     /// [`Outcome::Pass`] and [`Outcome::Fail`].
     pub const RESOLVED: Self = Self(3);
+    /// [`Outcome::Pass`] and [`Outcome::Unresolved`].
+    pub const NOT_FAIL: Self = Self(5);
+    /// [`Outcome::Fail`] and [`Outcome::Unresolved`].
+    pub const NOT_PASS: Self = Self(6);
     /// All three outcomes.
     pub const ANY: Self = Self(7);
 
