@@ -41,6 +41,9 @@ impl Digest {
             Variant::Environment(variables) => variables.iter().for_each(|variable| {
                 parts.add("variable", variable);
             }),
+            Variant::Version(name) => {
+                parts.add("version", name);
+            }
         }
         parts.digest()
     }
@@ -48,6 +51,11 @@ impl Digest {
     /// The digest of a byte string.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         Self::from(&blake3::hash(bytes))
+    }
+
+    /// The digest of one of several runs of a test whose variant has this digest.
+    pub(crate) fn of_run(self, run: u32) -> Self {
+        Fingerprint::default().add("runs of", self.0).add("run", run.to_le_bytes()).digest()
     }
 
     /// The digest of a configuration.

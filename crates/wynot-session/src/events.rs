@@ -104,6 +104,8 @@ pub enum Event<'a> {
         question: Option<&'a str>,
         /// The candidate, if it is a configuration.
         configuration: Option<&'a Configuration>,
+        /// The name of the version that the candidate stands for, if it is one of a row.
+        version: Option<&'a str>,
         /// The size of the candidate, as [`Compose::deltas`](crate::Compose::deltas) counts it.
         size: u64,
         /// The label that the strategy gave to the attempt.

@@ -32,6 +32,7 @@ mod resume;
 mod session;
 mod stop;
 mod system_error;
+mod version_candidates;
 mod virtual_time;
 
 pub use budget::Budget;
@@ -51,4 +52,5 @@ pub use results::ResultFiles;
 pub use session::{Session, observe};
 pub use stop::Stop;
 pub use system_error::{plain, shown_path};
+pub use version_candidates::SingleRuns;
 pub use virtual_time::VirtualTime;

@@ -53,6 +53,7 @@ impl ResultFiles {
             }
             Variant::Words(words) => write_file(&join_terminated(words, b'\n')),
             Variant::Environment(variables) => write_file(&join_terminated(variables, 0)),
+            Variant::Version(name) => write_file(format!("{name}\n").as_bytes()),
         };
         written.map_err(|source| Stop::Write { path: path.clone(), source })
     }

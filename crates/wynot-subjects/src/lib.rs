@@ -32,6 +32,7 @@ mod variant;
 pub use call::environment::{Assignment, EnvironmentError, EnvironmentSubject, parse_environment};
 pub use call::options::{OptionsError, OptionsSubject, split_words};
 pub use call::quote;
+pub use call::version_row::{VersionRow, VersionRowError};
 pub use folder::change::FileChange;
 pub use folder::diff::FolderSubject;
 pub use folder::entry::{FileContents, FolderEntry};

@@ -2,6 +2,7 @@
 
 use crate::call::environment::EnvironmentSubject;
 use crate::call::options::OptionsSubject;
+use crate::call::version_row::VersionRow;
 use crate::folder::diff::FolderSubject;
 use crate::text::TextSubject;
 use crate::variant::Variant;
@@ -20,6 +21,8 @@ pub enum Subject {
     Options(OptionsSubject),
     /// The environment variables of a command.
     Environment(EnvironmentSubject),
+    /// A row of versions with names. A configuration with n deltas is the n-th version after the first.
+    Versions(VersionRow),
 }
 
 impl Subject {
@@ -30,6 +33,7 @@ impl Subject {
             Self::Folder(folder) => folder.deltas(),
             Self::Options(options) => options.deltas(),
             Self::Environment(environment) => environment.deltas(),
+            Self::Versions(row) => row.deltas(),
         }
     }
 
@@ -40,6 +44,7 @@ impl Subject {
             Self::Folder(folder) => folder.levels(),
             Self::Options(options) => options.levels(),
             Self::Environment(environment) => environment.levels(),
+            Self::Versions(row) => row.levels(),
         }
     }
 
@@ -55,6 +60,7 @@ impl Subject {
                 1 => vec!["variable"],
                 _ => vec!["variable", "entry"],
             },
+            Self::Versions(_) => vec!["version"],
         }
     }
 
@@ -67,6 +73,7 @@ impl Subject {
             }
             Self::Options(options) => *variant = options.compose(configuration),
             Self::Environment(environment) => *variant = environment.compose(configuration),
+            Self::Versions(row) => *variant = row.variant(configuration.len()),
         }
     }
 
@@ -89,7 +96,7 @@ impl Subject {
         match self {
             Self::Text(text) => text.original().len() as u64,
             Self::Folder(folder) => folder.original().size(),
-            Self::Options(_) | Self::Environment(_) => self.original().size(),
+            Self::Options(_) | Self::Environment(_) | Self::Versions(_) => self.original().size(),
         }
     }
 }

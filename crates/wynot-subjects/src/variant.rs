@@ -13,6 +13,8 @@ pub enum Variant {
     Words(Vec<Vec<u8>>),
     /// The environment, each entry as `NAME=value`.
     Environment(Vec<Vec<u8>>),
+    /// The name of a version, which the test or its build installs or selects.
+    Version(String),
 }
 
 impl Default for Variant {
@@ -42,6 +44,7 @@ impl Variant {
             Self::Words(list) | Self::Environment(list) => {
                 list.iter().map(|word| word.len() as u64 + 1).sum()
             }
+            Self::Version(name) => name.len() as u64,
         }
     }
 
@@ -51,6 +54,7 @@ impl Variant {
             Self::Bytes(bytes) => bytes.is_empty(),
             Self::Folder(folder) => folder.is_empty(),
             Self::Words(list) | Self::Environment(list) => list.is_empty(),
+            Self::Version(name) => name.is_empty(),
         }
     }
 
@@ -60,6 +64,7 @@ impl Variant {
             Self::Bytes(bytes) => vec![bytes],
             Self::Folder(folder) => folder.leaves().filter_map(|(_, entry)| entry.text()).collect(),
             Self::Words(list) | Self::Environment(list) => list.iter().map(Vec::as_slice).collect(),
+            Self::Version(name) => vec![name.as_bytes()],
         }
     }
 
@@ -72,6 +77,9 @@ impl Variant {
             Self::Words(list) | Self::Environment(list) => {
                 let whole = list.iter().take_while(|_| excerpt.len() < limit);
                 excerpt = whole.flat_map(|word| word.iter().copied().chain([b'\n'])).collect();
+            }
+            Self::Version(name) => {
+                excerpt.extend_from_slice(&name.as_bytes()[..name.len().min(limit)]);
             }
         }
         excerpt

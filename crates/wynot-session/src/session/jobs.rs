@@ -46,7 +46,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         let bytes = self.variant.size();
         let variant = Arc::new(std::mem::take(&mut self.variant));
         // A variant is large, and only flaky tests and checks of validity need it more than once.
-        let is_needed_again = !self.lab.quorum.is_plain() || self.validity.is_some();
+        let is_needed_again = !self.quorum.is_plain() || self.validity.is_some();
         let kept = is_needed_again.then(|| Arc::clone(&variant));
         let (votes, cancelled, failing) = (Votes::default(), false, None);
         let job_state = InFlight { digest, bytes, votes, variant: kept, cancelled, failing };
@@ -163,7 +163,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
                 }
             },
         };
-        match job_state.votes.add(run_outcome, self.lab.quorum) {
+        match job_state.votes.add(run_outcome, self.quorum) {
             Some(outcome) => {
                 self.record_outcome(job_state.digest, job_state.bytes, outcome, &observation)
             }

@@ -86,7 +86,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     /// Composes the variant of a candidate and returns its digest.
     pub(super) fn compose(&mut self, candidate: &C) -> Digest {
         self.subject.compose(candidate, &mut self.variant);
-        let digest = Digest::of(&self.variant);
+        let digest = self.subject.digest(candidate, &self.variant);
         self.composed = Some(digest);
         digest
     }

@@ -21,6 +21,7 @@ use crate::compose::Compose;
 use crate::digest::Digest;
 use crate::events::{Counts, Event};
 use crate::executor::{Executor, JobId};
+use crate::judge::Quorum;
 use crate::lab::Lab;
 use crate::pass_counts::{PassCounts, PassCountsTable};
 use crate::results::ResultFiles;
@@ -44,6 +45,8 @@ pub struct Session<'s, 'l, C, S, E: Executor> {
     executor: E,
     spec: Arc<E::Spec>,
     results: &'s ResultFiles,
+    /// How many runs decide the outcome of a candidate.
+    quorum: Quorum,
     /// The command that must succeed on a failing variant; without it, every variant is valid.
     validity: Option<Arc<E::Spec>>,
     /// The variants that failed and were not valid.
@@ -93,6 +96,7 @@ impl<'l> Lab<'l> {
             executor,
             spec: Arc::clone(spec),
             results,
+            quorum: self.quorum,
             validity: None,
             invalid: HashSet::new(),
             monotony: None,
@@ -134,6 +138,18 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         self
     }
 
+    /// Lets each single run be an outcome, however often other sessions of the search repeat their tests.
+    #[must_use]
+    pub fn counting_single_runs(mut self) -> Self {
+        self.quorum = Quorum::default();
+        self
+    }
+
+    /// The outcome of a candidate that the session has used, if it has used one.
+    pub fn used_outcome(&self, candidate: &C) -> Option<Outcome> {
+        self.decided.get(&identity(&self.subject, candidate)).copied()
+    }
+
     /// The counts of tests so far.
     pub fn counts(&self) -> Counts {
         let outcomes = self.lab.outcomes();
@@ -161,7 +177,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
 
     /// The judge's summary of the last run of a candidate, if it gives one.
     pub fn summary_of(&self, candidate: &C) -> Option<String> {
-        let digest = Digest::of(&self.subject.variant(candidate));
+        let digest = self.subject.digest(candidate, &self.subject.variant(candidate));
         self.lab.outcomes().get(&digest).and_then(|known| known.summary.clone())
     }
 
@@ -219,5 +235,6 @@ impl<C: Clone, S: Compose<C>, E: Executor> Oracle<C> for Session<'_, '_, C, S, E
 
 /// The identity of a candidate: its own, or the digest of its variant.
 fn identity<C>(subject: &impl Compose<C>, candidate: &C) -> Digest {
-    subject.identity(candidate).unwrap_or_else(|| Digest::of(&subject.variant(candidate)))
+    let digest = || subject.digest(candidate, &subject.variant(candidate));
+    subject.identity(candidate).unwrap_or_else(digest)
 }

@@ -50,7 +50,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
                 let check = self.observe_with(&validity, variant, budget)?;
                 run_outcome = self.outcome_by_validity(Digest::of(variant), &check);
             }
-            if let Some(outcome) = votes.add(run_outcome, self.lab.quorum) {
+            if let Some(outcome) = votes.add(run_outcome, self.quorum) {
                 return Ok((outcome, observation));
             }
         }
@@ -94,7 +94,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         let variant = Arc::new(self.subject.variant(&pending.attempt.candidate));
         let lab = self.lab;
         let (outcome, observation) = self.test_until_decided(&variant, &lab.budget)?;
-        let digest = Digest::of(&variant);
+        let digest = self.subject.digest(&pending.attempt.candidate, &variant);
         self.contended.remove(&digest);
         self.record_outcome(digest, variant.size(), outcome, &observation)
     }
@@ -142,7 +142,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     /// Confirms by a second series of runs that a flaky candidate fails at the usual rate. Among many candidates that
     /// fail too rarely, a few are accepted by chance.
     pub(super) fn is_confirmed(&mut self, candidate: &C, outcome: Outcome) -> Result<bool, Stop> {
-        if outcome != Outcome::Fail || !self.lab.quorum.is_rate() {
+        if outcome != Outcome::Fail || !self.quorum.is_rate() {
             return Ok(true);
         }
         let digest = self.compose(candidate);

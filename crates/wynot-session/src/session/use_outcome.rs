@@ -42,7 +42,9 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         }
         let size = self.subject.deltas(candidate);
         let question = self.subject.question();
-        let event = Event::Tested { question, configuration, size, label, outcome, repeated };
+        let version = self.subject.version(candidate);
+        let event =
+            Event::Tested { question, configuration, version, size, label, outcome, repeated };
         self.lab.notify(&event, &self.counts);
         Ok(Some(outcome))
     }
@@ -92,7 +94,8 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         }
     }
 
-    /// Records a decisive test: writes the result, and adds the step to the journal.
+    /// Records a decisive test: writes the result, and adds the step to the journal. A test without an outcome may be
+    /// decisive for what is tested next, but replaces no side.
     pub(super) fn record_step<N>(
         &mut self,
         attempt: &Attempt<C, N>,
@@ -128,7 +131,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         };
         if side == Side::Failing {
             self.size = step.bytes;
-            if self.lab.quorum.is_rate() {
+            if self.quorum.is_rate() {
                 self.accepted.push(attempt.candidate.clone());
             }
             self.passes.count_gain(attempt.label, self.subject.size(), step.bytes);
