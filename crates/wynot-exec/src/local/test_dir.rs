@@ -36,6 +36,7 @@ impl TestDir {
             Variant::Folder(folder) => self.checkout.bring_to(folder).map(|()| None),
             Variant::Words(words) => Ok(Some(Call::Words(to_bytes(words)))),
             Variant::Environment(variables) => Ok(Some(Call::Environment(to_bytes(variables)))),
+            Variant::Version(name) => Ok(Some(Call::Version(name.clone()))),
         }
     }
 

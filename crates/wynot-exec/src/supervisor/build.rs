@@ -11,7 +11,8 @@ impl Supervisor {
     /// Runs the build of a test, if there is one. Returns a reply if the test cannot run afterwards.
     pub(crate) fn build(&mut self, run: &Run, started: Instant) -> io::Result<Option<Reply>> {
         let (test_dir, since) = (usize::from(run.test_dir), build_products::now());
-        let leader = match self.test_dirs[test_dir].start_build(&self.limits, &self.stderr) {
+        let launcher = &self.test_dirs[test_dir];
+        let leader = match launcher.start_build(&self.limits, run.call.as_ref(), &self.stderr) {
             Ok(Some(leader)) => leader,
             Ok(None) => return Ok(None),
             Err(error) => {

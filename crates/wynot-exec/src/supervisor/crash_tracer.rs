@@ -72,15 +72,15 @@ impl CrashTracer {
             wake_up_reader,
             wake_up_writer,
         };
-        tracer.check_permission()?;
+        Self::check_permission()?;
         Ok(tracer)
     }
 
     /// Checks that the system permits tracing: starts a shell as a tracee and kills it before it runs.
-    fn check_permission(&self) -> io::Result<()> {
+    fn check_permission() -> io::Result<()> {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", ":"]).stdin(Stdio::null()).stdout(Stdio::null());
-        self.prepare(&mut command);
+        Self::prepare(&mut command);
         let mut child = command.spawn()?;
         let attached = ptrace::seize_started(child.id() as i32, || true);
         child.kill()?;
@@ -89,7 +89,7 @@ impl CrashTracer {
     }
 
     /// Prepares a command so that its process can be [traced](Self::trace).
-    pub(crate) fn prepare(&self, command: &mut Command) {
+    pub(crate) fn prepare(command: &mut Command) {
         ptrace::stop_at_start(command);
     }
 

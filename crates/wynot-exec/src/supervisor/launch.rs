@@ -6,7 +6,7 @@ use super::crash_tracer::CrashTracer;
 use super::project_copy::ProjectCopy;
 use super::protocol::{Call, ChangedPaths};
 use super::setup::{Bytes, Setup, TestDirSetup};
-use crate::command::with_options;
+use crate::command::{mentions_version, shell_command_with_version, with_options, with_version};
 use crate::limits::Limits;
 use rustix::io::Errno;
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
@@ -18,14 +18,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use wynot_session::files::clear;
 
+/// The variable with the version under test.
+const VERSION_VARIABLE: &str = "WYNOT_VERSION";
+
 /// A private directory and the commands that run in it.
 pub(crate) struct Launcher {
     pub path: PathBuf,
     command: Command,
     /// The command with the program that is run if that of `command` does not exist.
     fallback: Option<Command>,
-    /// The arguments, which may contain the placeholder of varying options.
+    /// The arguments, which may contain the placeholder of varying options or of a version.
     args: Vec<OsString>,
+    /// Whether the processes of tests are traced.
+    is_traced: bool,
     stdin: Option<PathBuf>,
     project: Option<ProjectCopy>,
     /// The shell command of the build, if there is one.
@@ -54,8 +59,8 @@ impl Launcher {
                 .stdout(outputs[0].writer()?)
                 .stderr(outputs[1].writer()?)
                 .process_group(0);
-            if let Some(tracer) = tracer {
-                tracer.prepare(&mut command);
+            if tracer.is_some() {
+                CrashTracer::prepare(&mut command);
             }
             Ok(command)
         };
@@ -69,12 +74,13 @@ impl Launcher {
         let stdin = dir.stdin.as_ref().map(|stdin| stdin.path());
         let build = setup.build.as_ref().map(Bytes::os);
         let executor_cleans = setup.executor_cleans;
-        let (products, lost_products) = (None, Vec::new());
+        let (products, lost_products, is_traced) = (None, Vec::new(), tracer.is_some());
         Ok(Self {
             path,
             command,
             fallback,
             args,
+            is_traced,
             stdin,
             project,
             build,
@@ -86,17 +92,29 @@ impl Launcher {
 
     /// The command for a variant that is part of the call.
     fn command_for(&self, call: &Call, outputs: [&Capture; 2]) -> io::Result<Command> {
-        let mut command = Command::new(self.command.get_program());
-        match call {
+        let program = self.command.get_program();
+        let mut command = match call {
             Call::Words(words) => {
                 let words: Vec<OsString> = words.iter().map(Bytes::os).collect();
-                command.args(with_options(&self.args, &words))
+                let mut command = Command::new(program);
+                command.args(with_options(&self.args, &words));
+                command
             }
             Call::Environment(variables) => {
-                let pairs = variables.iter().map(Bytes::pair);
-                command.args(&self.args).env_clear().envs(pairs)
+                let mut command = Command::new(program);
+                command.args(&self.args).env_clear().envs(variables.iter().map(Bytes::pair));
+                command
+            }
+            Call::Version(version) => {
+                let mut command = Command::new(with_version(program, version));
+                command.args(self.args.iter().map(|arg| with_version(arg, version)));
+                command.env(VERSION_VARIABLE, version);
+                command
             }
         };
+        if self.is_traced {
+            CrashTracer::prepare(&mut command);
+        }
         if let Some(dir) = self.command.get_current_dir() {
             command.current_dir(dir);
         }
@@ -125,10 +143,21 @@ impl Launcher {
     }
 
     /// Starts the build, if there is one. It is not traced, because a crash of a compiler is not a crash of the test.
-    pub(crate) fn start_build(&self, limits: &Limits, output: &Capture) -> io::Result<Option<Pid>> {
+    pub(crate) fn start_build(
+        &self,
+        limits: &Limits,
+        call: Option<&Call>,
+        output: &Capture,
+    ) -> io::Result<Option<Pid>> {
         let Some(build) = &self.build else { return Ok(None) };
         let mut command = Command::new("/bin/sh");
-        command.arg("-c").arg(build).stdin(Stdio::null()).process_group(0);
+        command.arg("-c").stdin(Stdio::null()).process_group(0);
+        match call {
+            Some(Call::Version(version)) => command
+                .arg(shell_command_with_version(build, version))
+                .env(VERSION_VARIABLE, version),
+            _ => command.arg(build),
+        };
         command.stdout(output.writer()?).stderr(output.writer()?);
         if let Some(dir) = self.command.get_current_dir() {
             command.current_dir(dir);
@@ -136,9 +165,12 @@ impl Launcher {
         spawn(&mut command, limits).map(Some)
     }
 
-    /// Whether the test program is part of the varying folder, so that it may be missing in a variant.
-    pub(crate) fn contains_test(&self) -> bool {
-        self.executor_cleans && Path::new(self.command.get_program()).starts_with(&self.path)
+    /// Whether the test program may be missing in a variant: it is part of the varying folder, or its path depends on the
+    /// version.
+    pub(crate) fn test_may_be_missing(&self) -> bool {
+        let program = self.command.get_program();
+        let is_in_folder = self.executor_cleans && Path::new(program).starts_with(&self.path);
+        is_in_folder || mentions_version(program)
     }
 
     /// Removes the files that the test has left. Returns the paths that it changed since the end of the build.
@@ -146,15 +178,16 @@ impl Launcher {
         let no_paths = |()| Vec::new();
         match (&mut self.project, self.products.take()) {
             (Some(copy), _) => copy.restore().map(no_paths),
+            // What the build of a version has installed must not be there for the next version.
+            (None, _) if !self.executor_cleans => clear(&self.path).map(no_paths),
             (None, Some(products)) => {
                 let changed = products.remove_new_files(&self.path)?;
                 Ok(changed.iter().map(|path| path.as_path().into()).collect())
             }
-            (None, None) if self.executor_cleans => {
+            (None, None) => {
                 let lost = std::mem::take(&mut self.lost_products);
                 Ok(lost.iter().map(|path| path.as_path().into()).collect())
             }
-            (None, None) => clear(&self.path).map(no_paths),
         }
     }
 }

@@ -37,6 +37,8 @@ pub(crate) enum Call {
     Words(Vec<Bytes>),
     /// The complete environment, as `NAME=value`.
     Environment(Vec<Bytes>),
+    /// The version that replaces the placeholder in the command and in the build.
+    Version(String),
 }
 
 /// The paths in the private directory that a test has changed or removed since the end of its build.

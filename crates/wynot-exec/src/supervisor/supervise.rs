@@ -204,7 +204,7 @@ impl Supervisor {
         let leader = match self.test_dirs[test_dir].start(&self.limits, run.call.as_ref(), outputs)
         {
             Ok(leader) => leader,
-            Err(error) if self.test_dirs[test_dir].contains_test() => {
+            Err(error) if self.test_dirs[test_dir].test_may_be_missing() => {
                 let message =
                     format!("wynot: the test cannot be run in this version: {}", plain(&error));
                 return self.unresolved(run, started, message.into_bytes());
