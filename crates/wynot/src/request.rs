@@ -52,6 +52,8 @@ pub struct Request {
     pub vary: Option<VaryOptions>,
     /// The versions to compare, for [`Verb::Changes`].
     pub versions: Option<VersionOptions>,
+    /// The row of versions to bisect, for [`Verb::Changes`] without sources to compare.
+    pub version_list: Option<VersionListOptions>,
     /// The test and its arguments.
     pub test: Vec<OsString>,
     /// Options about the algorithm and the limits of the search.
@@ -94,6 +96,7 @@ impl Request {
             input: InputOptions::default(),
             vary: None,
             versions: None,
+            version_list: None,
             test: test.into_iter().map(Into::into).collect(),
             algorithm: AlgorithmOptions::default(),
             outcome: OutcomeOptions::default(),
@@ -120,6 +123,11 @@ impl Request {
     /// Whether to search the remaining deltas for further causes when one is found.
     pub fn finds_all_causes(&self) -> bool {
         self.input.all_causes || self.vary.as_ref().is_some_and(|vary| vary.all)
+    }
+
+    /// Whether the test gets versions of a program.
+    pub fn compares_versions(&self) -> bool {
+        self.versions.is_some() || self.version_list.is_some()
     }
 
     /// Whether to find what prevents the failure, instead of what causes it.
@@ -205,6 +213,20 @@ pub enum SearchEffort {
     Max,
 }
 
+/// A row of versions whose names are listed in a file. The test, or the build before it, gets the name of a version in
+/// place of `{version}`.
+#[derive(Clone, Debug)]
+pub struct VersionListOptions {
+    /// The file: one version per line, the oldest first.
+    pub file: PathBuf,
+    /// The version of the list that passes the test; `None` for the first one.
+    pub good: Option<String>,
+    /// The version of the list that fails the test; `None` for the last one.
+    pub bad: Option<String>,
+    /// A shell command that runs before each test.
+    pub build: Option<String>,
+}
+
 /// The coarsest changes that are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeScope {
@@ -235,6 +257,8 @@ pub struct AlgorithmOptions {
     pub max_time: Option<Duration>,
     /// The number of bytes of the failing side at which the search stops.
     pub until_size: Option<u64>,
+    /// The probability of the answer at which the bisection of a row ends, if the test fails only sometimes.
+    pub confidence: f64,
 }
 
 impl Default for AlgorithmOptions {
@@ -246,6 +270,7 @@ impl Default for AlgorithmOptions {
             max_tests: None,
             max_time: None,
             until_size: None,
+            confidence: 0.99,
         }
     }
 }

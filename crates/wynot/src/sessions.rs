@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use wynot_session::files::{NotPrivate, is_private_dir};
 use wynot_session::{
-    CommandLine, Digest, EndRecord, Journal, JournalContents, JournalDamage, JournalError, Record,
+    CommandLine, Digest, EndRecord, EndStatus, Journal, JournalContents, JournalDamage,
+    JournalError, Record,
 };
 
 /// A session that was found, and by what: it may have served several directories with the same input and test.
@@ -70,8 +71,15 @@ impl FoundSession {
         let last = self.last_run(records)?;
         let mut proofs = self.runs(records).rev().filter_map(|run| Some((run, run.proof()?)));
         proofs.next().ok_or_else(|| {
-            let message = format!("nothing is proved yet about {}", last.line.output);
-            Error::usage(message).hint("wynot resume goes on with it")
+            let output = &last.line.output;
+            match last.end {
+                Some(end) if end.status == EndStatus::Minimal => {
+                    let message = format!("the search has ended and proved nothing about {output}");
+                    Error::usage(message).hint("what is not proved cannot be checked by new tests")
+                }
+                _ => Error::usage(format!("nothing is proved yet about {output}"))
+                    .hint("wynot resume goes on with it"),
+            }
         })
     }
 

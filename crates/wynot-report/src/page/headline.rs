@@ -32,7 +32,8 @@ fn reduced(summary: &SessionSummary) -> String {
 /// The result of an isolation: how many deltas decide.
 fn isolated(summary: &SessionSummary) -> String {
     let (all, left) = (grouped(summary.run.deltas), summary.difference());
-    let deltas = count(left, "delta");
+    let noun = if summary.run.units == "version" { "version" } else { "delta" };
+    let deltas = count(left, noun);
     match &summary.end {
         Some(end) if end.status == EndStatus::Minimal => {
             let verb = if left == 1 { "decides" } else { "decide" };

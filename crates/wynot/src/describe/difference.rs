@@ -35,7 +35,7 @@ pub fn difference_bytes(subject: &Subject, sides: &Isolated) -> u64 {
                 }
             })
             .sum(),
-        Subject::Options(_) | Subject::Environment(_) => {
+        Subject::Options(_) | Subject::Environment(_) | Subject::Versions(_) => {
             let sides = [&sides.failing, &sides.passing].map(|side| subject.variant(side).size());
             sides[0].abs_diff(sides[1])
         }
@@ -51,6 +51,9 @@ pub fn describe_difference(subject: &Subject, sides: &Isolated) -> Vec<String> {
         Subject::Options(options) => difference.iter().map(|delta| options.name(delta)).collect(),
         Subject::Environment(environment) => {
             difference.iter().map(|delta| environment.name(delta)).collect::<Vec<_>>()
+        }
+        Subject::Versions(row) => {
+            difference.iter().map(|delta| row.names()[delta as usize + 1].clone()).collect()
         }
     };
     let more = lines.len().saturating_sub(MAX_DELTAS_DESCRIBED);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use wynot_crash::BacktraceTooShort;
 use wynot_exec::VariantForm;
-use wynot_exec::command::{StandardInput, WorkDir};
+use wynot_exec::command::{StandardInput, WorkDir, with_version};
 use wynot_exec::sources::Repository;
 use wynot_report::number::time;
 use wynot_session::judge::{FirstRunsError, TestJudge};
@@ -46,7 +46,12 @@ pub(super) fn refuse(
         ),
     };
     if unbuilt.is_some() {
-        let hint = "builds run in a private directory that holds the version and nothing else";
+        let hint = match plan.subject() {
+            Subject::Versions(_) => {
+                "builds run in a private directory that is empty, or in a copy of the project of --in"
+            }
+            _ => "builds run in a private directory that holds the version and nothing else",
+        };
         return with_untracked(error.hint(hint), plan, [&original_run, &passing_run]);
     }
     if plan.versions.is_some() {
@@ -183,7 +188,11 @@ pub(super) fn passing_side_unresolved(
     }
     let message =
         format!("the passing side does not pass, so it cannot be a starting point: {judge}");
-    with_runs(Error::new(ErrorKind::NoFailure, message), plan, original, passing)
+    let error = with_runs(Error::new(ErrorKind::NoFailure, message), plan, original, passing);
+    if plan.version_names().is_some() {
+        return error.hint("choose another good version, or say what passes with --pass-when");
+    }
+    error
         .hint("give an input that passes with --passing INPUT, or say what passes with --pass-when")
         .hint("wynot reduce needs no passing side")
 }
@@ -204,7 +213,7 @@ pub(super) fn original_not_valid(ending: Ending, check: &Observation) -> Error {
 /// The names of the two sides in messages.
 fn side_names(plan: &Plan) -> (&'static str, &'static str) {
     match plan.subject() {
-        _ if plan.versions.is_some() => ("bad version", "good version"),
+        _ if plan.version_names().is_some() => ("bad version", "good version"),
         Subject::Options(_) => ("with all options", "without options"),
         Subject::Environment(_) => ("with this environment", "with the clean one"),
         subject if subject.baseline().is_empty() => ("original", "empty input"),
@@ -229,6 +238,10 @@ pub(super) fn with_runs(
     }
     let words = std::iter::once(plan.command.program.as_os_str())
         .chain(plan.command.args.iter().map(|arg| arg.as_os_str()))
+        .map(|word| match plan.subject() {
+            Subject::Versions(_) => with_version(word, &plan.input.name.to_string_lossy()),
+            _ => word.to_owned(),
+        })
         .map(|word| word.to_string_lossy().replace("{}", &plan.input.name.to_string_lossy()));
     let redirection = match plan.command.stdin {
         StandardInput::Variant => {

@@ -1,6 +1,6 @@
 //! A plan: a request that was checked and whose defaults are filled in, before the first test.
 //!
-//! Here: the subject (`input`, `folder_input`, `call_input`, `versions`), the choice of the algorithm, the paths of
+//! Here: the subject (`input`, `folder_input`, `call_input`, `versions`, `version_list`), the choice of the algorithm, the paths of
 //! results and of the session, and the key of the session. Planning reads files, runs nothing but git,
 //! and prints nothing. Not here: running tests, and conclusions from their outcomes.
 
@@ -13,23 +13,24 @@ mod key;
 mod outputs;
 mod result_names;
 mod session_dir;
+mod test_commands;
+mod version_list;
 mod versions;
 
 use crate::error::Error;
 use crate::notes::Notes;
 use crate::request::{Algorithm, ExitCodes, Request, Verb};
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use test_commands::{bad_command, validity, in_folder, not_with_versions};
 use wynot_crash::VariantFiles;
-use wynot_exec::command::{BadCommand, BadProgram, Convention};
+use wynot_exec::command::Convention;
 use wynot_exec::{CrashDetection, Isolation, Limits, TestCommand, TestSpec, VariantForm};
 use wynot_session::files::size_of_tree;
 use wynot_session::judge::{ExitMeaning, FailureCriteria, Quorum};
 use wynot_session::{Digest, ResultFiles, plain};
-use wynot_subjects::{Subject, split_words};
+use wynot_subjects::Subject;
 
 pub use input::SearchInput;
 pub use outputs::OutputPaths;
@@ -96,8 +97,12 @@ impl Plan {
         let algorithm = algorithm::choose(request)?;
         let project = request.run.project.as_deref();
         let project = project.map(|dir| project_directory(dir, here)).transpose()?;
-        let (command, input, versions) = match &request.versions {
-            Some(options) => {
+        let (command, input, versions) = match (&request.version_list, &request.versions) {
+            (Some(options), _) => {
+                let (command, input) = version_list::read(options, request)?;
+                (command, input, None)
+            }
+            (None, Some(options)) => {
                 if let Some(dir) = &request.run.project {
                     return Err(not_with_versions(dir));
                 }
@@ -108,7 +113,7 @@ impl Plan {
                 let input = SearchInput::from_versions(&versions, options.group)?;
                 (command, input, Some(versions))
             }
-            None => {
+            (None, None) => {
                 let convention = request.outcome.convention;
                 let command = TestCommand::new(&request.test, convention, &request.inputs, here)
                     .map_err(|error| bad_command(&error, here))?;
@@ -157,8 +162,8 @@ impl Plan {
             Some(dir) => session_dir::named_session(&here.join(dir), &key),
             None => default_session(&key)?,
         };
-        // The result of comparing versions is a patch, written at the end; intermediate trees are not kept.
-        if plan.outputs.failing.as_os_str().is_empty() && plan.verb != Verb::Changes {
+        // The result of comparing two versions is a patch, written at the end; intermediate trees are not kept.
+        if plan.outputs.failing.as_os_str().is_empty() && plan.versions.is_none() {
             plan.outputs.failing = plan.session.join("result");
             plan.outputs.passing = algorithm.isolates().then(|| plan.session.join("passing"));
             plan.results.failing = plan.outputs.failing.clone();
@@ -213,6 +218,25 @@ impl Plan {
         }
     }
 
+    /// The names of the good and the bad version, if the search is about versions.
+    pub fn version_names(&self) -> Option<(&str, &str)> {
+        match (self.subject(), &self.versions) {
+            (Subject::Versions(row), _) => {
+                Some((row.names().first()?.as_str(), row.names().last()?.as_str()))
+            }
+            (_, Some(VersionPair { names: (good, bad), .. })) => Some((good, bad)),
+            _ => None,
+        }
+    }
+
+    /// The name of the algorithm.
+    pub fn algorithm_name(&self) -> &'static str {
+        match self.subject() {
+            Subject::Versions(_) => "bisect",
+            _ => self.algorithm.name(),
+        }
+    }
+
     /// The subject of the search.
     pub fn subject(&self) -> &Subject {
         &self.input.subject
@@ -242,58 +266,10 @@ pub(crate) struct TestSpecs {
     pub validity: Option<Arc<TestSpec>>,
 }
 
-/// A command that runs in the versions of a pair.
-fn in_folder(
-    words: &[OsString],
-    build: Option<&str>,
-    versions: &VersionPair,
-    here: &Path,
-) -> Result<TestCommand, BadCommand> {
-    TestCommand::in_folder(words, build, &versions.bad, versions.root.as_deref(), here)
-}
-
-/// The refusal of a project beside versions.
-fn not_with_versions(dir: &Path) -> Error {
-    let message = format!("--in {}: here, each test runs in a whole version", dir.display());
-    Error::usage(message).hint("--with PATH adds files to every version")
-}
-
-/// The command that must succeed on a variant that fails, if the request has one.
-fn validity(
-    request: &Request,
-    versions: Option<&VersionPair>,
-) -> Result<Option<TestCommand>, Error> {
-    let Some(text) = &request.outcome.valid_when else { return Ok(None) };
-    let here = &request.directory;
-    if request.vary.is_some() {
-        return Err(Error::usage("--valid-when checks files; here, the call of the test varies"));
-    }
-    let is_plain = !text.contains(['|', '&', ';', '<', '>', '$', '`', '(', '*', '~', '\n']);
-    let words: Vec<OsString> = match is_plain {
-        true => {
-            let words = split_words(text.as_bytes())
-                .map_err(|error| Error::usage(format!("--valid-when: {error}")))?;
-            words.into_iter().map(OsString::from_vec).collect()
-        }
-        false => ["/bin/sh", "-c", text].map(OsString::from).to_vec(),
-    };
-    if words.is_empty() {
-        return Err(Error::usage("--valid-when: there is no command"));
-    }
-    let command = match versions {
-        Some(versions) => in_folder(&words, None, versions, here),
-        None => TestCommand::new(&words, None, &request.inputs, here),
-    };
-    command.map(Some).map_err(|error| {
-        let refusal = bad_command(&error, here);
-        Error { message: format!("--valid-when: {}", refusal.message), ..refusal }
-    })
-}
-
 /// The user's criteria for outcomes.
 fn criteria(request: &Request, input: &SearchInput) -> FailureCriteria {
     let outcome = &request.outcome;
-    let compares_versions = request.versions.is_some();
+    let compares_versions = request.compares_versions();
     let exit_meaning = match outcome.exit_codes {
         Some(ExitCodes::Reduce) => Some(ExitMeaning::Interesting),
         Some(ExitCodes::Bisect) => Some(ExitMeaning::Bisect),
@@ -343,24 +319,6 @@ fn crash_detection(request: &Request) -> Result<Option<CrashDetection>, Error> {
     let collected = request.input.all_causes.then_some(FUNCTIONS_OF_COLLECTED_CRASHES);
     let functions = request.outcome.same_crash.or(collected);
     Ok(functions.map(|functions| CrashDetection { functions, by_gdb }))
-}
-
-/// The error of a command that cannot be started, with hints.
-fn bad_command(error: &BadCommand, here: &Path) -> Error {
-    let program = error.program.to_string_lossy();
-    let refusal = Error::usage(error);
-    match &error.reason {
-        BadProgram::Missing if here.join(&error.program).is_file() => refusal
-            .hint(format!("commands are looked up in PATH; for the file here, write ./{program}")),
-        BadProgram::Missing if program.contains(' ') => refusal.hint(format!(
-            "write the words of the command without quotes around them all, or use sh -c '{program}'"
-        )),
-        BadProgram::NotExecutable => refusal.hint(format!("chmod +x {program}")),
-        BadProgram::NoInterpreter => {
-            refusal.hint(format!("begin {program} with a line such as #!/bin/sh"))
-        }
-        _ => refusal,
-    }
 }
 
 fn project_directory(dir: &Path, here: &Path) -> Result<PathBuf, Error> {

@@ -32,7 +32,7 @@ impl OutputPaths {
         let tag = if request.verb == Verb::Isolate { "failing" } else { "min" };
         let failing = failing_path(request, input, tag)?;
         let first = request.inputs.first();
-        let is_pair = algorithm.isolates() && request.versions.is_none();
+        let is_pair = algorithm.isolates() && !request.compares_versions();
         let passing = is_pair.then(|| {
             let base = first.filter(|_| request.input.in_place).unwrap_or(&failing);
             let name = base.file_name().unwrap_or_default();

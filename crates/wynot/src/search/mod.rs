@@ -1,7 +1,7 @@
 //! A search from its request to its report: plan, first runs, strategy, last tests, results.
 //!
-//! Here: one file for each kind of search (`text_reduction`, `folder_reduction`, `deltas`, `causes`, `changes`), the
-//! engine that they share, the confirmation of results (`confirm`, `audit`), and the report. Not here: algorithms, which
+//! Here: one file for each kind of search (`text_reduction`, `folder_reduction`, `deltas`, `causes`, `changes`,
+//! `row_bisection`), the engine that they share, the confirmation of results (`confirm`, `audit`), and the report. Not here: algorithms, which
 //! belong to `wynot-core` and `wynot-reduce`; the judging of outcomes, which belongs to `wynot-session`; arguments and
 //! output, which belong to the binary.
 
@@ -19,8 +19,10 @@ mod history;
 mod keep;
 mod patience;
 mod revert;
+mod row_bisection;
 mod search_report;
 mod text_reduction;
+mod versions_found;
 
 use crate::control::Control;
 use crate::error::Error;
@@ -48,6 +50,7 @@ pub(crate) use engine::Engine;
 pub use found::{Found, Status};
 pub use revert::Revert;
 pub use search_report::SearchReport;
+pub use versions_found::{RowConfidence, VersionsFound};
 
 /// The file name of the patch that a search of versions writes to its session.
 const PATCH_NAME: &str = "changes.patch";
@@ -105,7 +108,7 @@ pub fn search(
     let mut engine = Engine { lab, executor, specs: first.specs.clone(), rate: first.rate };
     let strategy_end = run_strategy(&plan, &request, &tools, first.cost, &mut engine);
     control.end();
-    let (causes, changes) = strategy_end?;
+    let StrategyEnd { causes, changes, versions } = strategy_end?;
     let own_cpu = engine.own_cpu();
     let failure = engine.lab.failure_of(Digest::of(&causes.found[0].failing));
     let unresolved = engine.lab.unresolved_reasons();
@@ -118,6 +121,7 @@ pub fn search(
         plan,
         causes,
         changes,
+        versions,
         crashes,
         failure: failure.or_else(|| first.original.failure.clone()),
         decision: first.judge.to_string(),
@@ -132,6 +136,19 @@ pub fn search(
     Ok(report)
 }
 
+/// The result of a strategy.
+struct StrategyEnd {
+    causes: Causes,
+    changes: Option<ChangesFound>,
+    versions: Option<VersionsFound>,
+}
+
+impl StrategyEnd {
+    fn of(causes: Causes) -> Self {
+        Self { causes, changes: None, versions: None }
+    }
+}
+
 /// Runs the strategy of a plan.
 fn run_strategy(
     plan: &Plan,
@@ -139,13 +156,19 @@ fn run_strategy(
     tools: &ExternalTools<'_>,
     cost: Duration,
     engine: &mut Engine<'_>,
-) -> Result<(Causes, Option<ChangesFound>), Error> {
+) -> Result<StrategyEnd, Error> {
+    if let Subject::Versions(row) = plan.subject() {
+        let (found, versions) = row_bisection::search_row(plan, row, &request.algorithm, engine);
+        let end = StrategyEnd::of(Causes::single(found));
+        return Ok(StrategyEnd { versions: Some(versions), ..end });
+    }
     if let (Some(versions), Some(options)) = (&plan.versions, &request.versions) {
         let spending = Spending { effort: options.effort, cost };
         let group = options.group;
         let (found, changes) =
             changes::search_changes(plan, versions, group, &request.algorithm, spending, engine)?;
-        return Ok((Causes::single(found), Some(changes)));
+        let end = StrategyEnd::of(Causes::single(found));
+        return Ok(StrategyEnd { changes: Some(changes), ..end });
     }
     let all = request.finds_all_causes();
     let causes = match (plan.algorithm, plan.subject()) {
@@ -167,7 +190,7 @@ fn run_strategy(
         }
         _ => causes::causes_among_deltas(plan, &request.algorithm, all, engine),
     };
-    Ok((causes, None))
+    Ok(StrategyEnd::of(causes))
 }
 
 /// The plan of a request. If a search `--in-place` was stopped and has left its original, it is the plan of that search.
@@ -252,15 +275,15 @@ fn run_record(plan: &Plan, request: &Request, judge: String) -> RunRecord {
     let output = result.canonicalize().unwrap_or(result);
     RunRecord {
         command: plan.verb.name().to_owned(),
-        algorithm: plan.algorithm.name().to_owned(),
+        algorithm: plan.algorithm_name().to_owned(),
         units: plan.units(),
         input: plan.input.name.to_string_lossy().into_owned(),
         test: request.test.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
         reading: judge,
         bytes: plan.subject().size(),
         deltas: u64::from(plan.subject().deltas()),
-        excerpt: match &plan.versions {
-            Some(versions) => format!("from {} to {}\n", versions.names.0, versions.names.1),
+        excerpt: match plan.version_names() {
+            Some((good, bad)) => format!("from {good} to {bad}\n"),
             None => excerpt(&plan.subject().original()),
         },
         command_line: sessions::command_line_to_record(

@@ -3,6 +3,7 @@
 use super::causes::Causes;
 use super::changes::ChangesFound;
 use super::found::{Found, Status};
+use super::versions_found::VersionsFound;
 use crate::describe::describe_difference;
 use crate::error::Error;
 use crate::plan::Plan;
@@ -30,6 +31,8 @@ pub struct SearchReport {
     pub causes: Causes,
     /// The change that was found, if versions were compared.
     pub changes: Option<ChangesFound>,
+    /// The versions that were found, if a row of versions was searched.
+    pub versions: Option<VersionsFound>,
     /// The path of the patch as the user wrote it, if versions were compared.
     pub patch: Option<PathBuf>,
     /// Other crashes that were observed.
@@ -69,9 +72,10 @@ impl SearchReport {
         self.causes.counts()
     }
 
-    /// Both sides, if the algorithm isolates.
+    /// Both sides, if the algorithm isolates a difference.
     pub fn isolated(&self) -> Option<&Isolated> {
-        self.found().sides.as_ref().filter(|_| self.plan.algorithm.isolates())
+        let is_difference = self.plan.algorithm.isolates() && self.versions.is_none();
+        self.found().sides.as_ref().filter(|_| is_difference)
     }
 
     /// The changes of the result in words, if the search isolates, varies a call or compares versions.
@@ -182,10 +186,14 @@ impl SearchReport {
                 Some(patch) => excerpt(&Variant::Bytes(patch.clone())),
                 None => excerpt(&found.failing),
             },
-            passing: self.isolated().map(|_| excerpt(&found.passing)),
-            changes: match &self.changes {
-                Some(changes) => [changes.summary(), changes.evidence()].concat(),
-                None => self.changes_in_words(),
+            passing: (self.isolated().is_some() || self.versions.is_some())
+                .then(|| excerpt(&found.passing)),
+            changes: match (&self.changes, &self.versions) {
+                (Some(changes), _) => [changes.summary(), changes.evidence()].concat(),
+                (None, Some(versions)) => {
+                    std::iter::once(versions.headline()).chain(versions.details()).collect()
+                }
+                (None, None) => self.changes_in_words(),
             },
             result: Digest::of(&found.failing).to_string(),
             sides: found.sides.as_ref().map(|sides| [&sides.failing, &sides.passing].map(ranges)),
@@ -200,6 +208,9 @@ impl SearchReport {
     fn deciding_deltas(&self) -> Option<u64> {
         if let Some(changes) = &self.changes {
             return Some(changes.changes.len() as u64);
+        }
+        if self.versions.is_some() {
+            return Some(self.found().deltas);
         }
         let call = self.found().sides.as_ref().filter(|_| self.plan.verb == Verb::Options);
         call.or(self.isolated()).map(|sides| sides.difference().len() as u64)

@@ -309,6 +309,7 @@ impl CommonArgs {
                 max_tests: algorithm.max_tests,
                 max_time: algorithm.max_time,
                 until_size: algorithm.until_size,
+                ..AlgorithmOptions::default()
             },
             outcome: OutcomeOptions {
                 fail_when: outcome.fail_when,

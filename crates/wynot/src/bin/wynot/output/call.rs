@@ -24,7 +24,7 @@ pub fn command_line(request: &Request, variant: &Variant) -> String {
             let prefix = ["env", "-i"].into_iter().map(OsString::from);
             prefix.chain(variables).chain(test.iter().cloned()).collect()
         }
-        Variant::Bytes(_) | Variant::Folder(_) => test.clone(),
+        Variant::Bytes(_) | Variant::Folder(_) | Variant::Version(_) => test.clone(),
     };
     let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     quote::command(&words)

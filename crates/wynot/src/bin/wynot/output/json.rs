@@ -8,11 +8,11 @@ use std::time::Duration;
 use wynot::describe::{describe_difference, difference_bytes};
 use wynot::plan::numbered;
 use wynot::request::{Algorithm, Verb};
-use wynot::search::{Audit, ChangesFound, Found};
+use wynot::search::{Audit, ChangesFound, Found, VersionsFound};
 use wynot::{Error, Event, Request, SearchReport, Verification};
 use wynot_exec::sources::Commit;
 use wynot_session::Certificate;
-use wynot_session::judge::ObservedFailure;
+use wynot_session::judge::{ObservedFailure, Rate};
 use wynot_subjects::Variant;
 
 /// The version of the contract.
@@ -27,7 +27,7 @@ pub fn of_search(report: &SearchReport, request: &Request) -> Value {
         "command": plan.verb.name(),
         "status": report.status().kind().name(),
         "minimality": found.certificate.as_ref().map(Certificate::claim),
-        "algorithm": plan.algorithm.name(),
+        "algorithm": plan.algorithm_name(),
         "unit": plan.units(),
         "tests": report.counts(),
         "deltas": {"before": subject.deltas(), "after": found.deltas},
@@ -62,6 +62,9 @@ pub fn of_search(report: &SearchReport, request: &Request) -> Value {
     }
     if let Some(changes) = &report.changes {
         add_changes(&mut value, report, changes);
+    }
+    if let Some(versions) = &report.versions {
+        value["versions"] = of_versions(versions);
     }
     if let Some(rate) = report.rate {
         value["rate"] = json!({"original": rate, "result": found.rate});
@@ -153,6 +156,18 @@ fn add_changes(value: &mut Value, report: &SearchReport, changes: &ChangesFound)
     }));
 }
 
+/// The answer about a row of versions.
+fn of_versions(found: &VersionsFound) -> Value {
+    let mut value = json!({"good": found.good, "bad": found.bad, "untested": found.untested});
+    if let Some(confidence) = &found.confidence {
+        value["confidence"] = json!(confidence.probability);
+        value["runs"] = json!(confidence.runs);
+        let of_version = |(version, rate): &(String, Rate)| json!({"version": version, "runs": rate.runs, "fails": rate.fails});
+        value["per_version"] = confidence.versions.iter().map(of_version).collect();
+    }
+    value
+}
+
 fn of_audit(audit: &Audit) -> Value {
     let Audit { alone, needed, without, dependents } = audit;
     let mut value = json!({"alone": alone.to_string(), "without": without.to_string()});
@@ -201,7 +216,7 @@ pub fn of_event(event: &Event<'_>) -> serde_json::Result<Option<Value>> {
         Event::Level { unit, deltas, .. } => {
             json!({"event": "level", "unit": unit, "deltas": deltas})
         }
-        Event::Tested { question, configuration, size, label, outcome, repeated } => {
+        Event::Tested { question, configuration, version, size, label, outcome, repeated } => {
             let mut value = Map::new();
             value.insert("event".to_owned(), json!("tested"));
             if let Some(question) = question {
@@ -210,8 +225,11 @@ pub fn of_event(event: &Event<'_>) -> serde_json::Result<Option<Value>> {
             value.insert("outcome".to_owned(), json!(outcome.to_string()));
             value.insert("part".to_owned(), json!(label.to_string()));
             value.insert("deltas".to_owned(), json!(configuration.map(|c| c.len())));
-            let bytes = configuration.is_none().then_some(size);
+            let bytes = (configuration.is_none() && version.is_none()).then_some(size);
             value.insert("bytes".to_owned(), json!(bytes));
+            if let Some(version) = version {
+                value.insert("version".to_owned(), json!(version));
+            }
             value.insert("cached".to_owned(), json!(repeated));
             Value::Object(value)
         }

@@ -14,6 +14,7 @@ use wynot::request::Algorithm;
 use wynot::{Control, Counts, Error, Event, Listener, Notes, Observer, SearchStart};
 use wynot_report::number::{count, grouped, time};
 use wynot_session::Side;
+use wynot_subjects::Subject;
 
 /// Receives the events of a search and shows them as the display options say.
 pub struct SearchObserver<'a> {
@@ -65,9 +66,14 @@ impl<'a> SearchObserver<'a> {
         }
         if let Some(rate) = start.rate {
             let (often, most) = (rate_in_words(rate), start.max_runs_per_variant);
-            print_error_line!(
-                "wynot: it fails {often}; a variant is tested up to about {most} times"
-            );
+            match start.plan.subject() {
+                Subject::Versions(_) => print_error_line!(
+                    "wynot: it fails {often}; versions are run until the answer is probable enough"
+                ),
+                _ => print_error_line!(
+                    "wynot: it fails {often}; a variant is tested up to about {most} times"
+                ),
+            }
         }
         if start.known_outcomes > 0 {
             let known = count(start.known_outcomes, "outcome");

@@ -6,7 +6,7 @@ use crate::exit_code::Code;
 use std::process::ExitCode;
 use wynot::plan::numbered;
 use wynot::request::Verb;
-use wynot::search::{ChangesFound, Found, Status};
+use wynot::search::{ChangesFound, Found, Status, VersionsFound};
 use wynot::{Error, Request, SearchReport};
 use wynot_core::Isolated;
 use wynot_report::number::{count, gone, grouped};
@@ -41,7 +41,9 @@ pub fn print_search(report: &SearchReport, request: &Request) {
         None => report.status().kind().name().to_owned(),
     };
     let cost = cost_in_words(&report.counts(), report.elapsed);
-    if let Some(changes) = &report.changes {
+    if let Some(versions) = &report.versions {
+        print_versions(report, versions, &cost);
+    } else if let Some(changes) = &report.changes {
         print_changes(report, changes, &proved, &cost);
     } else if report.plan.verb == Verb::Options {
         print_options(report, request);
@@ -138,6 +140,13 @@ fn print_changes(report: &SearchReport, changes: &ChangesFound, proved: &str, co
         print_line!("revert for {}: {}", revert.version, report.revert_patch().display());
     }
     print_short(&changes.patch);
+}
+
+/// Prints the answer about a row of versions.
+fn print_versions(report: &SearchReport, versions: &VersionsFound, cost: &str) {
+    print_line!("{}, {cost}", versions.headline());
+    versions.details().iter().for_each(|line| print_line!("  {line}"));
+    failure_lines(report).iter().for_each(|line| print_line!("{line}"));
 }
 
 /// Prints the causes besides the first one, and other crashes.

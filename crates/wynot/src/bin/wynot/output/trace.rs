@@ -40,7 +40,9 @@ impl Trace {
 
     /// Prints a line if the event is a test.
     pub fn on(&mut self, event: &Event<'_>, counts: &Counts) {
-        if let Event::Tested { question, configuration, size, label, outcome, repeated } = event {
+        if let Event::Tested { question, configuration, version, size, label, outcome, repeated } =
+            event
+        {
             if *repeated && !self.verbose {
                 return;
             }
@@ -55,7 +57,7 @@ impl Trace {
                 (_, None) if label.name() == "version" => String::new(),
                 (_, None) => format!("{:>9} bytes  ", grouped(*size)),
             };
-            let place = question.map(|place| format!("  {place}")).unwrap_or_default();
+            let place = question.or(*version).map(|place| format!("  {place}")).unwrap_or_default();
             let sign = self.sign(*outcome);
             print_error_line!("{number:>6}  {variant}{sign}  {label}{place}");
         }

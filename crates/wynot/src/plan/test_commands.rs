@@ -1,0 +1,77 @@
+//! The commands of a search besides the test itself, and the errors of commands that cannot be started.
+
+use super::versions::VersionPair;
+use crate::error::Error;
+use crate::request::Request;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
+use wynot_exec::TestCommand;
+use wynot_exec::command::{BadCommand, BadProgram};
+use wynot_subjects::split_words;
+
+/// The command that must succeed on a variant that fails, if the request has one.
+pub(super) fn validity(
+    request: &Request,
+    versions: Option<&VersionPair>,
+) -> Result<Option<TestCommand>, Error> {
+    let Some(text) = &request.outcome.valid_when else { return Ok(None) };
+    let here = &request.directory;
+    if request.vary.is_some() || request.version_list.is_some() {
+        return Err(Error::usage("--valid-when checks files; here, the call of the test varies"));
+    }
+    let is_plain = !text.contains(['|', '&', ';', '<', '>', '$', '`', '(', '*', '~', '\n']);
+    let words: Vec<OsString> = match is_plain {
+        true => {
+            let words = split_words(text.as_bytes())
+                .map_err(|error| Error::usage(format!("--valid-when: {error}")))?;
+            words.into_iter().map(OsString::from_vec).collect()
+        }
+        false => ["/bin/sh", "-c", text].map(OsString::from).to_vec(),
+    };
+    if words.is_empty() {
+        return Err(Error::usage("--valid-when: there is no command"));
+    }
+    let command = match versions {
+        Some(versions) => in_folder(&words, None, versions, here),
+        None => TestCommand::new(&words, None, &request.inputs, here),
+    };
+    command.map(Some).map_err(|error| {
+        let refusal = bad_command(&error, here);
+        Error { message: format!("--valid-when: {}", refusal.message), ..refusal }
+    })
+}
+
+/// A command that runs in the versions of a pair.
+pub(super) fn in_folder(
+    words: &[OsString],
+    build: Option<&str>,
+    versions: &VersionPair,
+    here: &Path,
+) -> Result<TestCommand, BadCommand> {
+    TestCommand::in_folder(words, build, &versions.bad, versions.root.as_deref(), here)
+}
+
+/// The refusal of a project beside versions.
+pub(super) fn not_with_versions(dir: &Path) -> Error {
+    let message = format!("--in {}: here, each test runs in a whole version", dir.display());
+    Error::usage(message).hint("--with PATH adds files to every version")
+}
+
+/// The error of a command that cannot be started, with hints.
+pub(super) fn bad_command(error: &BadCommand, here: &Path) -> Error {
+    let program = error.program.to_string_lossy();
+    let refusal = Error::usage(error);
+    match &error.reason {
+        BadProgram::Missing if here.join(&error.program).is_file() => refusal
+            .hint(format!("commands are looked up in PATH; for the file here, write ./{program}")),
+        BadProgram::Missing if program.contains(' ') => refusal.hint(format!(
+            "write the words of the command without quotes around them all, or use sh -c '{program}'"
+        )),
+        BadProgram::NotExecutable => refusal.hint(format!("chmod +x {program}")),
+        BadProgram::NoInterpreter => {
+            refusal.hint(format!("begin {program} with a line such as #!/bin/sh"))
+        }
+        _ => refusal,
+    }
+}
