@@ -29,7 +29,7 @@ pub struct Job<T> {
     pub spec: Arc<T>,
     /// The variant that the test gets.
     pub variant: Arc<Variant>,
-    /// The digest of the variant, for executors that cache or share observations.
+    /// The digest by which the outcome of the test is known, for executors that cache or share observations.
     pub digest: Digest,
     /// The time limit of the test.
     pub timeout: Duration,

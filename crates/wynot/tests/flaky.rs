@@ -75,3 +75,31 @@ fn repeated_tests_are_also_asked_repeatedly_at_first() {
     assert_eq!(found.code, Some(0), "{found:?}");
     assert_eq!(place.text("in.min.txt").trim(), "this");
 }
+
+#[test]
+fn the_commit_after_which_a_test_fails_in_some_runs_is_found_with_a_confidence() {
+    let place = Place::new();
+    place.script(
+        "t",
+        "grep -q unlocked code || exit 0
+         chance=$(od -An -N2 -tu2 /dev/urandom)
+         test $((chance % 100)) -ge 50 || { echo error: lost update >&2; exit 1; }",
+    );
+    support::changes::sh(
+        &place,
+        "git init -q -b main .; printf 'state\\nt\\n' > .git/info/exclude
+         echo locked > code; seq 9 > notes; git add -A; git commit -qm Start; git tag good
+         for i in $(seq 12); do echo $i >> notes; git commit -qam \"Work $i\"; done
+         echo unlocked > code; echo faster >> notes; git commit -qam 'Take the lock out'
+         for i in $(seq 13 20); do echo $i >> notes; git commit -qam \"Work $i\"; done",
+    );
+    let args = "changes --flaky --confidence 0.999 --good good --bad HEAD -- ./t";
+    let found = place.json(args);
+    assert_eq!(found["commits"][0]["subject"], "Take the lock out", "{found}");
+    let change = support::changes::change(&found);
+    assert!(change.contains("unlocked"), "{found}");
+    assert!(found["confidence"]["reached"].as_f64() >= Some(0.999), "{found}");
+    assert!(found["confidence"]["runs"].as_u64() < Some(80), "{found}");
+    let ran = place.wynot(args);
+    assert!(ran.stdout.contains("confidence in the commit: 99.9"), "{ran:?}");
+}

@@ -158,3 +158,13 @@ fn what_cannot_be_searched_is_refused() {
     place.script("t", "exit 1");
     place.wynot("options --prevent --vary -x -- ./t {options}").ends(3, "ends like the original");
 }
+
+#[test]
+fn options_with_which_a_program_dies_without_a_report_are_compared_by_backtraces() {
+    let place = Place::new();
+    let source =
+        "int *nothing; int main(int argc, char **argv) { return argc > 1 ? *nothing : 0; }";
+    support::gcc(&place, "crash", &["-g"], source);
+    let found = place.json("options --vary -x -- ./crash {options}");
+    assert_eq!(found["result_failure"]["functions"][0], "main", "{found}");
+}

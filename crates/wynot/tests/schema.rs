@@ -153,6 +153,24 @@ fn results_about_directories_options_and_versions() {
 }
 
 #[test]
+fn results_about_rows_of_versions() {
+    let place = Place::new();
+    place.write("row", "1\n2\n3\n4\n5\n6\n");
+    place.script("t", "[ $1 -lt 4 ] || { echo error: bad >&2; exit 1; }");
+    let row = ["changes", "--json", "--versions", "row", "--events", "events.jsonl"];
+    let test = ["--", "./t", "{version}"];
+    let found = check_run(&place, "search", &[&row[..], &test[..]].concat(), 0);
+    let expected = json!({"good": "3", "bad": "4", "untested": []});
+    assert_eq!((&found["versions"], &found["algorithm"]), (&expected, &json!("bisect")));
+    let flaky = check_run(&place, "search", &[&row[..], &["--flaky"], &test[..]].concat(), 0);
+    assert!(flaky["confidence"]["reached"].as_f64() >= Some(0.99), "{flaky}");
+    for line in place.text("events.jsonl").lines() {
+        check("event", &serde_json::from_str(line).unwrap());
+    }
+    check_run(&place, "error", &["verify", "--json"], 2);
+}
+
+#[test]
 fn explanations() {
     let place = Place::new();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/state/sort.c");

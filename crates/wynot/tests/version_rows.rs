@@ -295,13 +295,12 @@ fn a_flaky_row_is_bisected_with_a_stated_confidence() {
     flaky_from(&place, 23, 40);
     let found = place.json(FLAKY);
     assert_eq!(answer(&found), ("1.22", "1.23"), "{found}");
-    let versions = &found["versions"];
-    let confidence = versions["confidence"].as_f64().unwrap();
-    assert!((0.999..1.0).contains(&confidence), "{found}");
-    assert_eq!(versions["runs"], found["tests"]["executed"], "{found}");
-    let per_version = versions["per_version"].as_array().unwrap();
+    let confidence = &found["confidence"];
+    assert!((0.999..1.0).contains(&confidence["reached"].as_f64().unwrap()), "{found}");
+    assert_eq!(confidence["runs"], found["tests"]["executed"], "{found}");
+    let per_version = confidence["versions"].as_array().unwrap();
     let runs: u64 = per_version.iter().map(|one| one["runs"].as_u64().unwrap()).sum();
-    assert_eq!(Some(runs), versions["runs"].as_u64(), "{found}");
+    assert_eq!(Some(runs), confidence["runs"].as_u64(), "{found}");
     let of = |name: &str| per_version.iter().find(|one| one["version"] == name).unwrap();
     assert_eq!(of("1.22")["fails"], 0, "{found}");
     assert!(of("1.23")["fails"].as_u64() > Some(0), "{found}");
@@ -342,7 +341,7 @@ fn a_flaky_search_that_was_killed_or_stopped_goes_on_and_repeats_no_run() {
     flaky_from(&place, 77, 30);
     let args: Vec<&str> = FLAKY.split(' ').collect();
     let stopped = place.json_of(&FLAKY.replace(" --versions", " -j 1 --max-tests 5 --versions"), 5);
-    assert_eq!(stopped["versions"]["runs"], 5, "{stopped}");
+    assert_eq!(stopped["confidence"]["runs"], 5, "{stopped}");
     let first_runs = logged(&place).len() - 5;
     let mut kills = 0;
     while kills < 8 {
@@ -359,12 +358,13 @@ fn a_flaky_search_that_was_killed_or_stopped_goes_on_and_repeats_no_run() {
     }
     let found = place.json(&FLAKY.replace(" --versions", " -j 1 --versions"));
     assert_eq!(answer(&found), ("1.76", "1.77"), "{found}");
-    let used = found["versions"]["runs"].as_u64().unwrap() as usize;
+    let used = found["confidence"]["runs"].as_u64().unwrap() as usize;
     // A run that was killed is not in the journal.
     let done = runs_after_first_runs(&place, first_runs);
     assert!((used..=used + kills as usize).contains(&done), "{done} runs, {used} used");
     let again = place.json(&FLAKY.replace(" --versions", " -j 3 --versions"));
-    assert_eq!(again["versions"], found["versions"], "the same runs give the same answer");
+    let answers = [&again, &found].map(|found| (&found["versions"], &found["confidence"]));
+    assert_eq!(answers[0], answers[1], "the same runs give the same answer");
     assert_eq!(runs_after_first_runs(&place, first_runs), done, "nothing was run");
 }
 

@@ -59,6 +59,10 @@ impl Compose<usize> for CommitRow<'_> {
         *index as u64
     }
 
+    fn version(&self, index: &usize) -> Option<&str> {
+        Some(&self.row[*index])
+    }
+
     fn size(&self) -> u64 {
         self.tree(self.row.len() - 1).size()
     }

@@ -33,22 +33,24 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     pub fn retest(&mut self, candidate: &C) -> Result<(Outcome, Observation), Stop> {
         self.drain()?;
         let variant = Arc::new(self.subject.variant(candidate));
-        self.test_until_decided(&variant, &Budget::default())
+        let digest = self.subject.digest(candidate, &variant);
+        self.test_until_decided(&variant, digest, &Budget::default())
     }
 
-    /// Runs the test of a variant until its outcome is decided, or the budget is used up.
+    /// Runs the test of a variant, whose outcome has this digest, until it is decided, or the budget is used up.
     fn test_until_decided(
         &mut self,
         variant: &Arc<Variant>,
+        digest: Digest,
         budget: &Budget,
     ) -> Result<(Outcome, Observation), Stop> {
         let mut votes = Votes::default();
         loop {
-            let observation = self.observe(variant, budget)?;
+            let observation = self.observe(variant, digest, budget)?;
             let mut run_outcome = self.lab.judge.outcome(&observation)?;
             if let (Outcome::Fail, Some(validity)) = (run_outcome, self.validity.clone()) {
-                let check = self.observe_with(&validity, variant, budget)?;
-                run_outcome = self.outcome_by_validity(Digest::of(variant), &check);
+                let check = self.observe_with(&validity, variant, digest, budget)?;
+                run_outcome = self.outcome_by_validity(digest, &check);
             }
             if let Some(outcome) = votes.add(run_outcome, self.quorum) {
                 return Ok((outcome, observation));
@@ -56,22 +58,28 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         }
     }
 
-    fn observe(&mut self, variant: &Arc<Variant>, budget: &Budget) -> Result<Observation, Stop> {
+    fn observe(
+        &mut self,
+        variant: &Arc<Variant>,
+        digest: Digest,
+        budget: &Budget,
+    ) -> Result<Observation, Stop> {
         let spec = Arc::clone(&self.spec);
-        self.observe_with(&spec, variant, budget)
+        self.observe_with(&spec, variant, digest, budget)
     }
 
     fn observe_with(
         &mut self,
         spec: &Arc<E::Spec>,
         variant: &Arc<Variant>,
+        digest: Digest,
         budget: &Budget,
     ) -> Result<Observation, Stop> {
         let job = Job {
             id: self.lab.next_job(),
             spec: Arc::clone(spec),
             variant: Arc::clone(variant),
-            digest: Digest::of(variant),
+            digest,
             timeout: self.lab.timeout,
             alone: true,
         };
@@ -93,8 +101,8 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         self.wait_for_all()?;
         let variant = Arc::new(self.subject.variant(&pending.attempt.candidate));
         let lab = self.lab;
-        let (outcome, observation) = self.test_until_decided(&variant, &lab.budget)?;
         let digest = self.subject.digest(&pending.attempt.candidate, &variant);
+        let (outcome, observation) = self.test_until_decided(&variant, digest, &lab.budget)?;
         self.contended.remove(&digest);
         self.record_outcome(digest, variant.size(), outcome, &observation)
     }
@@ -118,7 +126,8 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         }
         self.lab.budget.spend_test();
         let variant = Arc::new(variant);
-        let (outcome, observation) = self.test_until_decided(&variant, &Budget::default())?;
+        let (outcome, observation) =
+            self.test_until_decided(&variant, digest, &Budget::default())?;
         self.record_outcome(digest, variant.size(), outcome, &observation)?;
         if let Some(known) = self.lab.outcomes().get_mut(&digest) {
             known.used_in = Some(self.number);
@@ -131,9 +140,10 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     pub fn rate(&mut self, candidate: &C, runs: u32) -> Result<Rate, Stop> {
         self.drain()?;
         let variant = Arc::new(self.subject.variant(candidate));
+        let digest = self.subject.digest(candidate, &variant);
         let mut fails = 0;
         for _ in 0..runs {
-            let observation = self.observe(&variant, &Budget::default())?;
+            let observation = self.observe(&variant, digest, &Budget::default())?;
             fails += u32::from(self.lab.judge.outcome(&observation)? == Outcome::Fail);
         }
         Ok(Rate { fails, runs })

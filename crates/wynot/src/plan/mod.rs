@@ -68,6 +68,8 @@ pub struct Plan {
     pub quorum: Quorum,
     /// Whether the rate of failures is measured and kept.
     pub flaky: bool,
+    /// The probability of the answer at which the bisection of a flaky row ends.
+    pub confidence: f64,
     /// What a test may use.
     pub limits: Limits,
     /// How tests are kept apart from the rest of the system.
@@ -146,6 +148,7 @@ impl Plan {
             criteria,
             quorum: quorum(request.outcome.repeat, request.outcome.quorum)?,
             flaky: request.outcome.flaky,
+            confidence: request.algorithm.confidence,
             limits,
             isolation: isolation::isolation(request)?,
             crashes: crash_detection(request)?,

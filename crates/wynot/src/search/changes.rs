@@ -9,6 +9,7 @@ use super::found::{Found, Status};
 use super::history::{NarrowedHistory, narrow_history};
 use super::patience::Spending;
 use super::revert::{Revert, revert};
+use super::versions_found::RowConfidence;
 use crate::describe::describe_difference;
 use crate::error::Error;
 use crate::plan::{Plan, VersionPair};
@@ -42,6 +43,8 @@ pub struct ChangesFound {
     pub revert: Option<Revert>,
     /// The versions whose outcomes were decisive, for `git bisect replay`.
     pub bisected: Vec<(String, Outcome)>,
+    /// How sure the commits are, if the test fails only sometimes.
+    pub confidence: Option<RowConfidence>,
 }
 
 impl ChangesFound {
@@ -106,7 +109,8 @@ pub(super) fn search_changes(
         _ => versions.compared(&narrowed.passing, &narrowed.failing, group)?.into(),
     };
     let subject = Subject::Folder(subject);
-    let NarrowedHistory { commits, passing_id, bisected, mut counts, stop, .. } = narrowed;
+    let NarrowedHistory { commits, passing_id, bisected, mut counts, stop, confidence, .. } =
+        narrowed;
     let lines = match stop {
         Some(stop) => {
             let (cause, status) = (Cause::everything(&subject, false), Status::Stopped(stop));
@@ -166,6 +170,7 @@ pub(super) fn search_changes(
         patch,
         revert: reverted,
         bisected,
+        confidence,
     };
     Ok((found, changes))
 }

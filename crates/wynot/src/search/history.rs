@@ -1,6 +1,8 @@
 //! The search among commits: from a history to two neighbouring versions, of which the older passes and the newer fails.
 
 use super::engine::Engine;
+use super::row_bisection::bisect_by_runs;
+use super::versions_found::RowConfidence;
 use crate::error::Error;
 use crate::plan::{Plan, VersionHistory};
 use wynot_core::{Gap, Outcome, Stopped, bisect};
@@ -20,20 +22,23 @@ pub(super) struct NarrowedHistory {
     pub bisected: Vec<(String, Outcome)>,
     pub counts: Counts,
     pub stop: Option<Stop>,
+    /// How sure the answer is, if the test fails only sometimes.
+    pub confidence: Option<RowConfidence>,
 }
 
 impl NarrowedHistory {
     /// Two trees without a history.
     pub(super) fn between(passing: Folder, failing: Folder) -> Self {
         let (commits, bisected, counts) = (Vec::new(), Vec::new(), Counts::default());
-        Self { passing, failing, passing_id: None, commits, bisected, counts, stop: None }
+        let (passing_id, stop, confidence) = (None, None, None);
+        Self { passing, failing, passing_id, commits, bisected, counts, stop, confidence }
     }
 }
 
 /// Narrows a history to two neighbouring versions.
 ///
 /// The search bisects a path on which each version is a parent of the next. If a merge introduced the failure, the search
-/// continues along the merged branch. Versions that are not descendants of the good one are never tested: they may lack a
+/// continues along the merged branch. A flaky test is run until the answer is probable enough. Versions that are not descendants of the good one are never tested: they may lack a
 /// fix and fail for that reason.
 pub(super) fn narrow_history(
     history: &VersionHistory,
@@ -44,13 +49,30 @@ pub(super) fn narrow_history(
     let mut row = history.row.clone();
     let mut counts = Counts::default();
     let mut bisected = Vec::new();
+    let mut confidence: Option<RowConfidence> = None;
     loop {
         let versions = CommitRow::new(repository, &row);
+        let flaky = engine
+            .rate
+            .map(|rate| bisect_by_runs(&versions, row.len(), rate, plan.confidence, engine));
         let mut session = engine.session(&versions, &plan.results);
         let whole = Gap { passing: 0, failing: row.len() - 1 };
-        let (gap, stop) = match bisect(whole, &mut session) {
-            Ok(gap) => (gap, None),
-            Err(Stopped { best, cause }) => (best, Some(cause)),
+        let (gap, stop) = match flaky {
+            Some(found) => {
+                let short: Vec<String> =
+                    row.iter().map(|id| id.chars().take(12).collect()).collect();
+                let reached = RowConfidence::of(&found.posterior, &short);
+                confidence = Some(match confidence {
+                    Some(earlier) => earlier.and(reached),
+                    None => reached,
+                });
+                counts = counts.and(&found.counts);
+                (found.posterior.located().gap, found.stop)
+            }
+            None => match bisect(whole, &mut session) {
+                Ok(gap) => (gap, None),
+                Err(Stopped { best, cause }) => (best, Some(cause)),
+            },
         };
         bisected.push((row[gap.passing].clone(), Outcome::Pass));
         bisected.push((row[gap.failing].clone(), Outcome::Fail));
@@ -84,6 +106,7 @@ pub(super) fn narrow_history(
                     bisected,
                     counts,
                     stop,
+                    confidence,
                 });
             }
         }

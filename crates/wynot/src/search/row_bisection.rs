@@ -21,7 +21,7 @@ pub(super) fn search_row(
     let names = row.names();
     let (gap, status, certificate, counts, confidence) = match engine.rate {
         Some(rate) => {
-            let found = bisect_by_runs(row, names.len(), rate, options.confidence, engine);
+            let found = bisect_by_runs(row, names.len(), rate, plan.confidence, engine);
             let confidence = RowConfidence::of(&found.posterior, names);
             let status = found.stop.map_or(Status::Minimal, Status::Stopped);
             (found.posterior.located().gap, status, None, found.counts, Some(confidence))

@@ -3,7 +3,7 @@
 use super::causes::Causes;
 use super::changes::ChangesFound;
 use super::found::{Found, Status};
-use super::versions_found::VersionsFound;
+use super::versions_found::{RowConfidence, VersionsFound};
 use crate::describe::describe_difference;
 use crate::error::Error;
 use crate::plan::Plan;
@@ -76,6 +76,12 @@ impl SearchReport {
     pub fn isolated(&self) -> Option<&Isolated> {
         let is_difference = self.plan.algorithm.isolates() && self.versions.is_none();
         self.found().sides.as_ref().filter(|_| is_difference)
+    }
+
+    /// How sure the answer about a row of versions or commits is, if the test fails only sometimes.
+    pub fn confidence(&self) -> Option<&RowConfidence> {
+        let of_versions = self.versions.as_ref().and_then(|versions| versions.confidence.as_ref());
+        of_versions.or_else(|| self.changes.as_ref()?.confidence.as_ref())
     }
 
     /// The changes of the result in words, if the search isolates, varies a call or compares versions.

@@ -21,7 +21,7 @@ pub struct VersionsFound {
     pub confidence: Option<RowConfidence>,
 }
 
-/// How sure an answer about a row is, and the runs that it rests on.
+/// How sure an answer about a row of versions or commits is, and the runs that it rests on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowConfidence {
     /// The probability that the first bad version lies where the answer says.
@@ -45,6 +45,20 @@ impl RowConfidence {
             runs: versions.iter().map(|(_, rate)| u64::from(rate.runs)).sum(),
             versions,
         }
+    }
+
+    /// The confidence of two bisections, of which the second continues the first.
+    pub(super) fn and(mut self, other: Self) -> Self {
+        self.versions.extend(other.versions);
+        let probability = self.probability * other.probability;
+        Self { probability, runs: self.runs + other.runs, versions: self.versions }
+    }
+
+    /// The runs of each version, a line each.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        self.versions.iter().map(|(version, Rate { fails, runs })| {
+            format!("{version}: fails in {fails} of {}", count(u64::from(*runs), "run"))
+        })
     }
 
     /// The probability in words. It is never rounded up to certainty.
@@ -102,10 +116,7 @@ impl VersionsFound {
             let number = count(self.untested.len() as u64, "version");
             lines.push(format!("{number} between them {reason}: {}", self.untested.join(", ")));
         }
-        for (version, Rate { fails, runs }) in self.confidence.iter().flat_map(|c| &c.versions) {
-            let runs = count(u64::from(*runs), "run");
-            lines.push(format!("{version}: fails in {fails} of {runs}"));
-        }
+        lines.extend(self.confidence.iter().flat_map(RowConfidence::lines));
         lines
     }
 }

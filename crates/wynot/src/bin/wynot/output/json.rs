@@ -8,7 +8,7 @@ use std::time::Duration;
 use wynot::describe::{describe_difference, difference_bytes};
 use wynot::plan::numbered;
 use wynot::request::{Algorithm, Verb};
-use wynot::search::{Audit, ChangesFound, Found, VersionsFound};
+use wynot::search::{Audit, ChangesFound, Found, RowConfidence, VersionsFound};
 use wynot::{Error, Event, Request, SearchReport, Verification};
 use wynot_exec::sources::Commit;
 use wynot_session::Certificate;
@@ -65,6 +65,9 @@ pub fn of_search(report: &SearchReport, request: &Request) -> Value {
     }
     if let Some(versions) = &report.versions {
         value["versions"] = of_versions(versions);
+    }
+    if let Some(confidence) = report.confidence() {
+        value["confidence"] = of_confidence(confidence);
     }
     if let Some(rate) = report.rate {
         value["rate"] = json!({"original": rate, "result": found.rate});
@@ -158,14 +161,14 @@ fn add_changes(value: &mut Value, report: &SearchReport, changes: &ChangesFound)
 
 /// The answer about a row of versions.
 fn of_versions(found: &VersionsFound) -> Value {
-    let mut value = json!({"good": found.good, "bad": found.bad, "untested": found.untested});
-    if let Some(confidence) = &found.confidence {
-        value["confidence"] = json!(confidence.probability);
-        value["runs"] = json!(confidence.runs);
-        let of_version = |(version, rate): &(String, Rate)| json!({"version": version, "runs": rate.runs, "fails": rate.fails});
-        value["per_version"] = confidence.versions.iter().map(of_version).collect();
-    }
-    value
+    json!({"good": found.good, "bad": found.bad, "untested": found.untested})
+}
+
+/// How sure the answer about a row is, and the runs of its versions.
+fn of_confidence(confidence: &RowConfidence) -> Value {
+    let of_version = |(version, rate): &(String, Rate)| json!({"version": version, "runs": rate.runs, "fails": rate.fails});
+    let versions: Vec<Value> = confidence.versions.iter().map(of_version).collect();
+    json!({"reached": confidence.probability, "runs": confidence.runs, "versions": versions})
 }
 
 fn of_audit(audit: &Audit) -> Value {

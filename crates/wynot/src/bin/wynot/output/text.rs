@@ -126,6 +126,11 @@ fn print_changes(report: &SearchReport, changes: &ChangesFound, proved: &str, co
         let indent = if line.starts_with("commit ") { "" } else { "  " };
         print_line!("{indent}{line}");
     }
+    if let Some(confidence) = &changes.confidence {
+        let (sure, runs) = (confidence.in_words(), count(confidence.runs, "run"));
+        print_line!("confidence in the commit: {sure}, after {runs}");
+        confidence.lines().for_each(|line| print_line!("  {line}"));
+    }
     changes.evidence().iter().for_each(|line| print_line!("{line}"));
     failure_lines(report).iter().for_each(|line| print_line!("{line}"));
     if let Some(patch) = &report.patch {
