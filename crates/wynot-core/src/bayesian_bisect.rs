@@ -168,8 +168,8 @@ impl Posterior {
         let last = self.counts.len() - 1;
         let mut best = Located { gap: Gap { passing: 0, failing: last }, probability: 0.0 };
         let (mut passing, mut probability) = (0, 0.0);
-        for failing in 1..=last {
-            probability += probabilities[failing];
+        for (failing, of_position) in probabilities.iter().enumerate().skip(1) {
+            probability += of_position;
             if failing < last && self.counts[failing].is_untestable() {
                 continue;
             }
@@ -200,8 +200,8 @@ impl Posterior {
         let best = best_failing_probability(rate);
         let last = self.counts.len() - 1;
         let (mut below, mut is_bad) = (None, 0.0);
-        for version in 1..last {
-            is_bad += probabilities[version];
+        for (version, of_position) in probabilities.iter().enumerate().take(last).skip(1) {
+            is_bad += of_position;
             if self.counts[version].is_untestable() {
                 continue;
             }

@@ -40,7 +40,7 @@ impl Executor for Workers {
             panic!("the test uses versions only")
         };
         let chance = u64::from_str_radix(&job.digest.to_string()[..8], 16).unwrap();
-        let fails = version.parse::<u32>().unwrap() >= CULPRIT && chance % 3 == 0;
+        let fails = version.parse::<u32>().unwrap() >= CULPRIT && chance.is_multiple_of(3);
         let observation = Observation {
             ending: Ending::Exit(i32::from(fails)),
             stdout: Output::default(),
@@ -52,7 +52,7 @@ impl Executor for Workers {
         };
         // Some runs are contended beside others, and run once more, alone.
         self.seed = self.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        let completion = match !job.alone && (self.seed >> 33) % 8 == 0 {
+        let completion = match !job.alone && (self.seed >> 33).is_multiple_of(8) {
             true => Completion::Contended,
             false => Completion::Observed(Box::new(observation)),
         };
@@ -86,12 +86,15 @@ fn judge() -> TestJudge {
     TestJudge::from_record(&record, &FailureCriteria::default(), Default::default())
 }
 
-/// Runs or resumes a search; returns the place, the outcomes of all versions, and the digests of the started runs.
+/// The place of the first failing version, and the outcomes of all versions.
+type Answer = (Gap, Vec<VersionCounts>);
+
+/// Runs or resumes a search; returns the answer and the digests of the started runs.
 fn search(
     dir: &std::path::Path,
     count: usize,
     max_tests: Option<u64>,
-) -> (Result<(Gap, Vec<VersionCounts>), Stop>, Vec<Digest>) {
+) -> (Result<Answer, Stop>, Vec<Digest>) {
     let list: String = (0..VERSIONS).map(|version| format!("{version}\n")).collect();
     let row = VersionRow::parse(&list, None, None).unwrap();
     let judge = judge();

@@ -46,12 +46,7 @@ pub(super) fn refuse(
         ),
     };
     if unbuilt.is_some() {
-        let hint = match plan.subject() {
-            Subject::Versions(_) => {
-                "builds run in a private directory that is empty, or in a copy of the project of --in"
-            }
-            _ => "builds run in a private directory that holds the version and nothing else",
-        };
+        let hint = build_directory(plan);
         return with_untracked(error.hint(hint), plan, [&original_run, &passing_run]);
     }
     if plan.versions.is_some() {
@@ -152,6 +147,16 @@ fn with_untracked(error: Error, plan: &Plan, runs: [&RunSummary; 2]) -> Error {
         names.join(", "),
         quote::command(&[first.display().to_string()])
     ))
+}
+
+/// A hint at the directory in which builds run.
+fn build_directory(plan: &Plan) -> &'static str {
+    match plan.subject() {
+        Subject::Versions(_) => {
+            "builds run in a private directory that is empty, or in a copy of the project of --in"
+        }
+        _ => "builds run in a private directory that holds the version and nothing else",
+    }
 }
 
 /// A hint at the directory in which tests run: tests often fail because they expect other files there.

@@ -61,6 +61,12 @@ Examples:
       which commit, and which lines of it, make the test fail
   wynot changes --good lib-1.2.tar.gz --bad lib-1.3 -- sh -c 'make && ./check'
       the same between an archive and a directory, without a history
+  wynot changes --versions releases.txt --build 'pip install --target lib pkg=={version}' -- python3 check.py
+      the first release of a package that breaks a program; releases.txt has one version
+      per line, the oldest first
+  wynot changes --flaky --confidence 0.999 --versions nightlies.txt -- ./race.sh {version}
+      the same with a test that fails only sometimes, until the answer is right with this
+      probability
 
 Tests run in copies of the versions; your checkout is not touched. Exit codes are those of git bisect
 run: 0 is good, 125 skips, other codes up to 127 are bad.";

@@ -28,7 +28,7 @@ pub struct SearchArgs {
 #[derive(Debug, Args)]
 pub struct CommonArgs {
     /// The test and its arguments; {} becomes the path of the variant, without it the test also gets the
-    /// variant on standard input; {options} becomes the options that vary
+    /// variant on standard input; {options} becomes the options that vary, {version} the version of a row
     #[arg(last = true, required = true, num_args = 1.., value_name = "TEST", help_heading = "The test",
           value_hint = ValueHint::CommandWithArguments)]
     pub test: Vec<OsString>,

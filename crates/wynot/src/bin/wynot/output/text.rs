@@ -1,7 +1,7 @@
 //! Results in words, on standard output.
 
 use super::call::print_options;
-use super::words::{cost_in_words, delta_noun, failure_lines};
+use super::words::{cost_in_words, cost_of, delta_noun, failure_lines};
 use crate::exit_code::Code;
 use std::process::ExitCode;
 use wynot::plan::numbered;
@@ -42,7 +42,7 @@ pub fn print_search(report: &SearchReport, request: &Request) {
     };
     let cost = cost_in_words(&report.counts(), report.elapsed);
     if let Some(versions) = &report.versions {
-        print_versions(report, versions, &cost);
+        print_versions(report, versions);
     } else if let Some(changes) = &report.changes {
         print_changes(report, changes, &proved, &cost);
     } else if report.plan.verb == Verb::Options {
@@ -148,7 +148,9 @@ fn print_changes(report: &SearchReport, changes: &ChangesFound, proved: &str, co
 }
 
 /// Prints the answer about a row of versions.
-fn print_versions(report: &SearchReport, versions: &VersionsFound, cost: &str) {
+fn print_versions(report: &SearchReport, versions: &VersionsFound) {
+    let noun = if versions.confidence.is_some() { "run" } else { "test" };
+    let cost = cost_of(noun, &report.counts(), report.elapsed);
     print_line!("{}, {cost}", versions.headline());
     versions.details().iter().for_each(|line| print_line!("  {line}"));
     failure_lines(report).iter().for_each(|line| print_line!("{line}"));

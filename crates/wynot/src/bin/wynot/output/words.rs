@@ -35,6 +35,11 @@ pub fn delta_noun(subject: &Subject) -> String {
 
 /// The number of tests and the time of a search, in words.
 pub fn cost_in_words(counts: &Counts, elapsed: Duration) -> String {
+    cost_of("test", counts, elapsed)
+}
+
+/// The number of tests, or of single runs by another noun, and the time of a search, in words.
+pub fn cost_of(noun: &str, counts: &Counts, elapsed: Duration) -> String {
     let kinds = [(counts.replayed, "known from before"), (counts.timeouts, "timed out")];
     let occurring = kinds.iter().filter(|(number, _)| *number > 0);
     let listed: Vec<String> =
@@ -43,7 +48,7 @@ pub fn cost_in_words(counts: &Counts, elapsed: Duration) -> String {
         [] => String::new(),
         listed => format!(" ({})", listed.join(", ")),
     };
-    format!("{}{listed} in {}", count(counts.executed, "test"), time(elapsed))
+    format!("{}{listed} in {}", count(counts.executed, noun), time(elapsed))
 }
 
 /// The failure that the result shows, and why tests were unresolved, in a line each.
