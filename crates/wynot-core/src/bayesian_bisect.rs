@@ -83,13 +83,13 @@ pub struct Located {
 }
 
 impl Posterior {
-    /// All positions are equally probable in a row of `versions`, of which the first passes. The last has failed in
-    /// `fails` of `runs` runs.
+    /// All positions are equally probable in a row of `versions`, at least two, of which the first passes. The last has
+    /// failed in `fails` of `runs` runs.
     pub fn new(versions: usize, fails: u32, runs: u32) -> Self {
         let passes = runs.saturating_sub(fails);
         // Before these runs, all rates are equally probable.
         let prior_rate = (f64::from(fails) + 1.0, f64::from(passes) + 1.0);
-        Self { counts: vec![VersionCounts::default(); versions], prior_rate }
+        Self { counts: vec![VersionCounts::default(); versions.max(2)], prior_rate }
     }
 
     /// The outcomes of the runs of each version.

@@ -5,13 +5,15 @@ use super::resolve::BadCommand;
 use super::test_command::TestCommand;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+use wynot_subjects::Folder;
 
 impl TestCommand {
     /// Resolves a test whose words, or whose build, contain the placeholder of a version.
     ///
     /// The words are resolved as they are for the version `bad`. Where that gives a path of the current directory or of
-    /// the search path, the paths of the other versions differ in the version alone.
+    /// the search path, the paths of the other versions differ in the version alone. A program that the build creates in
+    /// the directory of the test is used from there.
     pub fn for_versions(
         words: &[OsString],
         build: Option<&str>,
@@ -20,12 +22,21 @@ impl TestCommand {
     ) -> Result<Self, BadCommand> {
         let words_for_bad: Vec<OsString> =
             words.iter().map(|word| with_version(word, bad)).collect();
-        let command = Self::new(&words_for_bad, None, &[], here)?;
-        let program = match &words[0] {
-            program if !mentions_version(program) => command.program,
-            program if program.as_bytes().contains(&b'/') => joined(here, program),
-            program => joined(command.program.parent().unwrap_or(here), program),
+        let command = match build {
+            Some(_) => Self::in_folder(&words_for_bad, build, &Folder::default(), here)?,
+            None => Self::new(&words_for_bad, None, &[], here)?,
         };
+        let first = &words[0];
+        let program = match command.program {
+            program if !mentions_version(first) => program,
+            program if program.is_relative() => joined(Path::new(""), first),
+            _ if first.as_bytes().contains(&b'/') => joined(here, first),
+            program => joined(program.parent().unwrap_or(here), first),
+        };
+        let fallback = command.fallback.map(|path| match mentions_version(first) {
+            true => joined(here, first),
+            false => path,
+        });
         let args = words.iter().zip(&words_for_bad).skip(1).zip(command.args);
         let args = args.map(|((word, for_bad), resolved)| match mentions_version(word) {
             true if resolved == *for_bad => word.clone(),
@@ -33,13 +44,15 @@ impl TestCommand {
             false => resolved,
         });
         let args = args.collect();
-        Ok(Self { program, args, build: build.map(OsString::from), ..command })
+        let build = build.map(OsString::from);
+        Ok(Self { program, fallback, args, build, ..command })
     }
 }
 
 /// A path without its components `.`.
 fn joined(directory: &Path, word: &OsStr) -> PathBuf {
-    directory.join(word).components().collect()
+    let joined = directory.join(word);
+    joined.components().filter(|part| *part != Component::CurDir).collect()
 }
 
 #[cfg(test)]
@@ -67,6 +80,10 @@ mod tests {
         assert_eq!(command.args, [file, "--x={version}".into()]);
         let missing = resolve(&["./tools/{version}/walk"]).unwrap_err();
         assert_eq!(missing.to_string(), "cannot run ./tools/2.0/walk: no such file or command");
+        let words = ["./tools/{version}/run", "x"].map(OsString::from);
+        let built = TestCommand::for_versions(&words, Some("make"), "2.0", &here).unwrap();
+        assert_eq!(built.program, Path::new("tools/{version}/run"));
+        assert_eq!(built.fallback, Some(here.join("tools/{version}/run")));
         let plain = resolve(&["sh", "-c", "{version}"]).unwrap();
         assert!(plain.program.is_absolute() && plain.args == ["-c", "{version}"]);
     }

@@ -106,7 +106,7 @@ impl Launcher {
                 command
             }
             Call::Version(version) => {
-                let mut command = Command::new(with_version(program, version));
+                let mut command = Command::new(self.program_of_version(version));
                 command.args(self.args.iter().map(|arg| with_version(arg, version)));
                 command.env(VERSION_VARIABLE, version);
                 command
@@ -120,6 +120,17 @@ impl Launcher {
         }
         command.stdout(outputs[0].writer()?).stderr(outputs[1].writer()?).process_group(0);
         Ok(command)
+    }
+
+    /// The program for a version: the fallback if there is none in the private directory, not even after the build.
+    fn program_of_version(&self, version: &str) -> OsString {
+        let program = with_version(self.command.get_program(), version);
+        match &self.fallback {
+            Some(fallback) if !Path::new(&program).exists() => {
+                with_version(fallback.get_program(), version)
+            }
+            _ => program,
+        }
     }
 
     /// Starts the test. Returns its first process.
@@ -165,12 +176,12 @@ impl Launcher {
         spawn(&mut command, limits).map(Some)
     }
 
-    /// Whether the test program may be missing in a variant: it is part of the varying folder, or its path depends on the
-    /// version.
+    /// Whether the test program may be missing in a variant: it is part of the varying folder or made by the build, or its
+    /// path depends on the version.
     pub(crate) fn test_may_be_missing(&self) -> bool {
         let program = self.command.get_program();
-        let is_in_folder = self.executor_cleans && Path::new(program).starts_with(&self.path);
-        is_in_folder || mentions_version(program)
+        let varies = self.executor_cleans || self.build.is_some();
+        varies && Path::new(program).starts_with(&self.path) || mentions_version(program)
     }
 
     /// Removes the files that the test has left. Returns the paths that it changed since the end of the build.
