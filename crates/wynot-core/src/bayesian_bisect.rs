@@ -8,7 +8,7 @@
 //! The model: versions before the first failing one do not fail, apart from a small allowance; those from it on fail at
 //! one rate, which is known from earlier runs of the last version as well as these can tell (a beta distribution).
 
-use crate::bisect::Gap;
+use crate::bisect::{Gap, middles};
 use crate::oracle::label::Label;
 use crate::oracle::{Attempt, Decision, Oracle, Stopped};
 use crate::outcome::{Outcome, Outcomes};
@@ -19,6 +19,10 @@ const FALSE_FAILURE_PROBABILITY: f64 = 0.001;
 
 /// The number of unresolved runs in excess of resolved ones after which a version counts as one that cannot be tested.
 const MAX_EXCESS_OF_UNRESOLVED_RUNS: u32 = 2;
+
+/// The number of versions that cannot be tested, without one that can be tested between them, after which all versions
+/// between them count as ones that cannot be tested.
+const MAX_UNTESTABLE_IN_STRETCH: usize = 6;
 
 /// One run of the test of a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,8 +51,13 @@ impl VersionCounts {
     }
 
     /// Whether the version cannot be tested.
-    pub fn is_untestable(self) -> bool {
+    fn is_untestable(self) -> bool {
         self.unresolved >= self.passes + self.fails + MAX_EXCESS_OF_UNRESOLVED_RUNS
+    }
+
+    /// Whether the version can be tested, and has been.
+    fn is_tested(self) -> bool {
+        self.passes + self.fails > 0 && !self.is_untestable()
     }
 }
 
@@ -109,18 +118,19 @@ impl Posterior {
 
     /// The most probable place of the first failing version.
     pub fn located(&self) -> Located {
-        self.locate(&self.probabilities())
+        self.locate(&self.probabilities(), &self.untestable())
     }
 
     /// The next run, with its more probable outcome; `None` if one place has at least the probability `confidence`, or if
     /// no run can say more.
     pub fn next_run(&self, confidence: f64) -> Option<(VersionRun, Outcome)> {
-        let probabilities = self.probabilities();
-        if self.locate(&probabilities).probability >= confidence {
+        let (probabilities, untestable) = (self.probabilities(), self.untestable());
+        let located = self.locate(&probabilities, &untestable);
+        if located.probability >= confidence {
             return None;
         }
-        let rate = self.rate(&probabilities);
-        let (version, is_bad) = self.most_informative_version(&probabilities, rate)?;
+        let rate = self.rate(located.gap.failing);
+        let (version, is_bad) = self.most_informative_version(&probabilities, &untestable, rate)?;
         let failure = is_bad * rate + (1.0 - is_bad) * FALSE_FAILURE_PROBABILITY;
         let expected = if failure > 0.5 { Outcome::Fail } else { Outcome::Pass };
         Some((VersionRun { version, run: self.counts[version].runs() }, expected))
@@ -163,14 +173,33 @@ impl Posterior {
         weights.into_iter().map(|weight| weight / sum).collect()
     }
 
+    /// Whether each version counts as one that cannot be tested. Such versions come in stretches, of which only a few are
+    /// run.
+    fn untestable(&self) -> Vec<bool> {
+        let mut untestable: Vec<bool> =
+            self.counts.iter().map(|counts| counts.is_untestable()).collect();
+        let mut stretch: Vec<usize> = Vec::new();
+        for (version, counts) in self.counts.iter().enumerate() {
+            if counts.is_tested() {
+                stretch.clear();
+            } else if counts.is_untestable() {
+                stretch.push(version);
+                if stretch.len() >= MAX_UNTESTABLE_IN_STRETCH {
+                    untestable[stretch[0]..version].fill(true);
+                }
+            }
+        }
+        untestable
+    }
+
     /// The most probable place, between versions that can be tested.
-    fn locate(&self, probabilities: &[f64]) -> Located {
+    fn locate(&self, probabilities: &[f64], untestable: &[bool]) -> Located {
         let last = self.counts.len() - 1;
         let mut best = Located { gap: Gap { passing: 0, failing: last }, probability: 0.0 };
         let (mut passing, mut probability) = (0, 0.0);
         for (failing, of_position) in probabilities.iter().enumerate().skip(1) {
             probability += of_position;
-            if failing < last && self.counts[failing].is_untestable() {
+            if failing < last && untestable[failing] {
                 continue;
             }
             if probability > best.probability {
@@ -181,9 +210,8 @@ impl Posterior {
         best
     }
 
-    /// The expected failure rate of failing versions.
-    fn rate(&self, probabilities: &[f64]) -> f64 {
-        let failing = self.locate(probabilities).gap.failing;
+    /// The expected failure rate of failing versions, if `failing` is the first one.
+    fn rate(&self, failing: usize) -> f64 {
         let (mut fails, mut passes) = self.prior_rate;
         for counts in &self.counts[failing..] {
             fails += f64::from(counts.fails);
@@ -195,26 +223,48 @@ impl Posterior {
 
     /// The version whose next run says most about the position, and the probability that it is a failing one.
     ///
-    /// What a run says is a concave function of that probability, so only the two versions next to its maximum compete.
-    fn most_informative_version(&self, probabilities: &[f64], rate: f64) -> Option<(usize, f64)> {
-        let best = best_failing_probability(rate);
+    /// What a run says is a concave function of that probability, so only the two versions next to its maximum compete. If
+    /// one of them cannot be tested, those around it are tried as [`bisect`](crate::bisect()) does.
+    fn most_informative_version(
+        &self,
+        probabilities: &[f64],
+        untestable: &[bool],
+        rate: f64,
+    ) -> Option<(usize, f64)> {
         let last = self.counts.len() - 1;
-        let (mut below, mut is_bad) = (None, 0.0);
-        for (version, of_position) in probabilities.iter().enumerate().take(last).skip(1) {
-            is_bad += of_position;
-            if self.counts[version].is_untestable() {
-                continue;
+        let is_bad: Vec<f64> = probabilities
+            .iter()
+            .scan(0.0, |sum, of_position| {
+                *sum += of_position;
+                Some(*sum)
+            })
+            .collect();
+        let best = best_failing_probability(rate);
+        let above = (1..last).find(|&version| is_bad[version] > best).unwrap_or(last);
+        let is_border = |version: usize| version == 0 || version == last;
+        let is_known = |version: usize| is_border(version) || self.counts[version].is_tested();
+        let is_usable = |version: usize| !is_border(version) && !untestable[version];
+        let of = |version: usize| (version, is_bad[version]);
+        if [above - 1, above].into_iter().any(|version| !is_border(version) && untestable[version])
+        {
+            let passing = (0..above).rev().find(|&version| is_known(version)).unwrap_or(0);
+            let failing = (above..last).find(|&version| is_known(version)).unwrap_or(last);
+            let mut middles = middles(Gap { passing, failing });
+            if let Some(version) = middles.find(|&version| is_usable(version)) {
+                return Some(of(version));
             }
-            if is_bad <= best {
-                below = Some((version, is_bad));
-                continue;
-            }
-            return match below {
-                Some((_, less)) if information(less, rate) >= information(is_bad, rate) => below,
-                _ => Some((version, is_bad)),
-            };
         }
-        below
+        let below = (1..above).rev().find(|&version| is_usable(version)).map(of);
+        let above = (above..last).find(|&version| is_usable(version)).map(of);
+        match (below, above) {
+            (Some((_, less)), Some((_, more)))
+                if information(less, rate) >= information(more, rate) =>
+            {
+                below
+            }
+            (_, Some(_)) => above,
+            _ => below,
+        }
     }
 }
 

@@ -111,7 +111,7 @@ fn attempt(version: usize, decisive: Outcomes) -> Attempt<usize, ()> {
 }
 
 /// The versions within a gap: the middle, the middles of the halves, and so on.
-fn middles(gap: Gap) -> impl Iterator<Item = usize> {
+pub(crate) fn middles(gap: Gap) -> impl Iterator<Item = usize> {
     let mut pending = VecDeque::from([(gap.passing, gap.failing)]);
     iter::from_fn(move || {
         loop {

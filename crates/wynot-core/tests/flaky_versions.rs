@@ -102,7 +102,7 @@ fn tolerated(confidence: f64, searches: u64) -> f64 {
 #[test]
 fn wrong_answers_are_as_rare_as_the_confidence_says() {
     for rate in [0.1, 0.3, 0.5, 0.9] {
-        for (versions, searches) in [(10, 1000), (100, 400), (1000, 60)] {
+        for (versions, searches) in [(10, 800), (100, 300), (1000, 40)] {
             for confidence in [0.9, 0.99] {
                 let row =
                     |random: &mut Random| Row::new(versions, 1 + random.below(versions - 1), rate);
@@ -153,6 +153,25 @@ fn versions_that_cannot_be_tested_widen_the_answer() {
     assert!(right >= 95, "{right} of 100");
     let all = Row { is_untestable: |_| true, ..Row::new(50, 20, 0.5) };
     assert_eq!(all.search(0.99, 1).0, Gap { passing: 0, failing: 49 });
+}
+
+#[test]
+fn long_stretches_that_cannot_be_tested_are_skipped() {
+    let is_untestable: fn(usize) -> bool = |version| (300..=700).contains(&version);
+    let broken = |culprit| Row { is_untestable, ..Row::new(1000, culprit, 0.5) };
+    let mut right = 0;
+    for seed in 1..=20 {
+        for (culprit, expected) in [
+            (500, Gap { passing: 299, failing: 701 }),
+            (150, Gap { passing: 149, failing: 150 }),
+            (750, Gap { passing: 749, failing: 750 }),
+        ] {
+            let (gap, _, runs) = broken(culprit).search(0.99, seed);
+            assert!(runs < 200, "{culprit}: {runs}");
+            right += u32::from(gap == expected);
+        }
+    }
+    assert!(right >= 57, "{right} of 60");
 }
 
 #[test]

@@ -89,22 +89,19 @@ impl VersionsFound {
             Some(confidence) => format!(" with a confidence of {}", confidence.in_words()),
             None => String::new(),
         };
-        match (self.complete, self.untested.is_empty()) {
-            (true, true) => {
-                format!(
-                    "{bad} is the first bad version of {row}, {good} the last good one{confidence}"
-                )
-            }
-            (true, false) => {
-                format!(
-                    "the failure came after {good} and not after {bad}, of {row} versions{confidence}"
-                )
-            }
-            (false, _) => {
-                format!(
-                    "left to search: after {good} and not after {bad}, of {row} versions{confidence}"
-                )
-            }
+        // A search by single runs has a most probable answer at any time.
+        let beginning = match (self.complete, &self.confidence) {
+            (true, _) => "",
+            (false, Some(_)) => "not decided yet: ",
+            (false, None) => "left to search: ",
+        };
+        match self.untested.is_empty() {
+            true => format!(
+                "{beginning}{bad} is the first bad version of {row}, {good} the last good one{confidence}"
+            ),
+            false => format!(
+                "{beginning}the failure came after {good} and not after {bad}, of {row} versions{confidence}"
+            ),
         }
     }
 
@@ -112,7 +109,10 @@ impl VersionsFound {
     pub fn details(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if !self.untested.is_empty() {
-            let reason = if self.complete { "could not be tested" } else { "not tested" };
+            let reason = match self.complete || self.confidence.is_some() {
+                true => "could not be tested",
+                false => "not tested",
+            };
             let number = count(self.untested.len() as u64, "version");
             lines.push(format!("{number} between them {reason}: {}", self.untested.join(", ")));
         }
@@ -142,7 +142,9 @@ mod tests {
         assert_eq!(range.headline(), "the failure came after v1 and not after v4, of 5 versions");
         assert_eq!(range.details(), ["2 versions between them could not be tested: v2, v3"]);
         let open = found(0, 4, false);
-        assert_eq!(open.headline(), "left to search: after v1 and not after v5, of 5 versions");
+        let left = "left to search: the failure came after v1 and not after v5, of 5 versions";
+        assert_eq!(open.headline(), left);
+        assert_eq!(open.details(), ["3 versions between them not tested: v2, v3, v4"]);
     }
 
     #[test]
@@ -155,5 +157,13 @@ mod tests {
         let confidence = RowConfidence::of(&posterior, &names());
         assert_eq!((confidence.runs, confidence.in_words()), (80, "99.99 %".to_owned()));
         assert_eq!(confidence.versions[0], ("v3".to_owned(), Rate { fails: 0, runs: 40 }));
+        let gap = posterior.located().gap;
+        let stopped = VersionsFound {
+            confidence: Some(confidence),
+            ..VersionsFound::between(&names(), gap, false)
+        };
+        let answer = "not decided yet: v4 is the first bad version of 5, v3 the last good one with \
+                      a confidence of 99.99 %";
+        assert_eq!(stopped.headline(), answer);
     }
 }

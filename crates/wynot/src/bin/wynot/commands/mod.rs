@@ -64,7 +64,7 @@ pub enum Command {
     /// Find the options or environment variables that cause a failure, or prevent it
     #[command(after_help = OPTIONS_EXAMPLES)]
     Options(OptionsArgs),
-    /// Find the change between two versions that broke it
+    /// Find the change between two versions that broke it, or the first bad version of a row
     #[command(after_help = CHANGES_EXAMPLES)]
     Changes(ChangesArgs),
     /// Find the variables that carry a failure from the input to the crash
