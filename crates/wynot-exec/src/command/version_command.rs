@@ -23,7 +23,7 @@ impl TestCommand {
         let words_for_bad: Vec<OsString> =
             words.iter().map(|word| with_version(word, bad)).collect();
         let command = match build {
-            Some(_) => Self::in_folder(&words_for_bad, build, &Folder::default(), here)?,
+            Some(_) => Self::in_folder(&words_for_bad, build, &Folder::default(), None, here)?,
             None => Self::new(&words_for_bad, None, &[], here)?,
         };
         let first = &words[0];

@@ -23,7 +23,7 @@ use crate::request::{Algorithm, ExitCodes, Request, Verb};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use test_commands::{bad_command, validity, in_folder, not_with_versions};
+use test_commands::{bad_command, in_folder, not_with_versions, validity};
 use wynot_crash::VariantFiles;
 use wynot_exec::command::Convention;
 use wynot_exec::{CrashDetection, Isolation, Limits, TestCommand, TestSpec, VariantForm};

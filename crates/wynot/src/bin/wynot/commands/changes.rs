@@ -64,7 +64,8 @@ pub struct VersionArgs {
 impl ChangesArgs {
     /// The request of these arguments.
     pub fn request(self, directory: PathBuf) -> Request {
-        let VersionArgs { good, bad, versions, build, group, effort, with, confidence } = self.versions;
+        let VersionArgs { good, bad, versions, build, group, effort, with, confidence } =
+            self.versions;
         let request = self.common.request(Verb::Changes, directory);
         let algorithm = AlgorithmOptions {
             confidence: confidence.unwrap_or(request.algorithm.confidence),

@@ -4,6 +4,10 @@
 //! with what they need ([`Dependencies`]); an unresolved outcome may say what was missing, which is learned
 //! and used at once; and where halves and quarters are unresolved, single groups are removed and added.
 
+mod context;
+#[cfg(test)]
+mod dependent_tests;
+
 use crate::configuration::Configuration;
 use crate::dd::Isolated;
 use crate::dependencies::Dependencies;
@@ -12,15 +16,6 @@ use crate::oracle::label::Label;
 use crate::oracle::{Attempt, Oracle, Stopped};
 use crate::outcome::{Outcome, Outcomes};
 use std::collections::HashSet;
-
-/// The largest number of tests that remove the context of a cause. It is shown, but it decides nothing.
-const MAX_CONTEXT_TESTS: usize = 24;
-
-/// The largest number of places that are tested one by one.
-const MAX_PLACES_TESTED: usize = 48;
-
-/// The largest number of parts on each level whose removal is tested one by one.
-const MAX_PARTS_OF_REMOVAL: usize = 32;
 
 /// A search among deltas that depend on each other.
 ///
@@ -160,108 +155,6 @@ impl<'a, L> DependentSearch<'a, L> {
         Ok(Narrowed { sides, complete: self.has_patience() })
     }
 
-    /// The smallest configuration found that fails, contains `needed` and is within `failing`, which fails.
-    /// The result is `None` if patience ended before one was found.
-    pub fn with_context<O>(
-        &mut self,
-        needed: &Configuration,
-        failing: &Configuration,
-        oracle: &mut O,
-    ) -> Result<Option<Configuration>, O::Stop>
-    where
-        O: Oracle<Configuration>,
-        L: FnMut(&O, &Configuration, &mut Dependencies),
-    {
-        let (mut kept, mut failing) = (needed.clone(), failing.clone());
-        loop {
-            let (candidate, outcome) = self.test_with_needs(&kept, &failing, oracle)?;
-            if outcome == Outcome::Fail || candidate == failing {
-                return self.without_context(needed, candidate, oracle).map(Some);
-            }
-            let sides = Isolated { passing: candidate, failing };
-            let narrowed = self.isolate(sides, oracle).map_err(|stopped| stopped.cause)?;
-            if !narrowed.complete {
-                return Ok(None);
-            }
-            kept = kept.union(&narrowed.sides.difference());
-            failing = narrowed.sides.failing;
-        }
-    }
-
-    /// The smallest set found that contains `needed`, is within `removed`, and without which `whole` passes, as it does
-    /// without `removed`.
-    pub fn smallest_removal<O>(
-        &mut self,
-        needed: &Configuration,
-        removed: &Configuration,
-        whole: &Configuration,
-        oracle: &mut O,
-    ) -> Result<Configuration, O::Stop>
-    where
-        O: Oracle<Configuration>,
-        L: FnMut(&O, &Configuration, &mut Dependencies),
-    {
-        let mut removed = removed.clone();
-        for level in 0..self.levels.len() {
-            let parts = self.parts(level, &removed.difference(needed));
-            for block in parts.chunks(parts.len().div_ceil(MAX_PARTS_OF_REMOVAL).max(1)) {
-                if !self.has_patience() {
-                    return Ok(removed);
-                }
-                let smaller = removed.difference(&joined(block));
-                let (_, outcome) = self.test_without(&smaller, whole, oracle)?;
-                if outcome == Outcome::Pass {
-                    removed = smaller;
-                }
-            }
-        }
-        Ok(removed)
-    }
-
-    /// The smallest group of the last level, with what needs it, without which both `failing` and `whole` pass, if it has
-    /// fewer than `limit` deltas and is found in a number of tests. What needs a group is found by these dependencies, and
-    /// by those known so far.
-    ///
-    /// Where old code is replaced by new code that is wrong in one place, this is the place, while the narrowest
-    /// difference is the whole replacement.
-    pub fn smallest_place<O>(
-        &mut self,
-        failing: &Configuration,
-        whole: &Configuration,
-        limit: usize,
-        dependencies: &Dependencies,
-        oracle: &mut O,
-    ) -> Result<Option<Configuration>, O::Stop>
-    where
-        O: Oracle<Configuration>,
-        L: FnMut(&O, &Configuration, &mut Dependencies),
-    {
-        let parts = self.parts(self.levels.len() - 1, failing);
-        let removals = [dependencies, &self.dependencies].into_iter().flat_map(|dependencies| {
-            parts.iter().map(|part| dependencies.with_dependents(part, failing))
-        });
-        let mut removals: Vec<Configuration> =
-            removals.filter(|removed| removed.len() < limit).collect();
-        removals.sort_by_key(|removed| (removed.len(), removed.iter().next()));
-        removals.dedup();
-        removals.truncate(MAX_PLACES_TESTED);
-        while !removals.is_empty() {
-            let attempts = removals.iter().enumerate().map(|(index, removed)| Attempt {
-                candidate: failing.difference(removed),
-                label: Label::new("complement").numbered(index + 1, removals.len()),
-                decisive: Outcomes::PASS,
-                next: index,
-            });
-            let Some(decision) = oracle.first(attempts)? else { break };
-            let place = removals.drain(..=decision.next).next_back();
-            let Some(place) = place else { break };
-            if self.test_without(&place, whole, oracle)?.1 == Outcome::Pass {
-                return Ok(Some(place));
-            }
-        }
-        Ok(None)
-    }
-
     /// The outcome of some deltas of a configuration with what they need; again if more was learned to be
     /// needed.
     pub fn test_with_needs<O>(
@@ -337,43 +230,6 @@ impl<'a, L> DependentSearch<'a, L> {
             self.patience = self.patience.saturating_sub(1);
             (self.learn)(oracle, candidate, &mut self.dependencies);
         }
-    }
-
-    /// Removes deltas from a failing configuration as long as it fails, but not those in `needed`.
-    fn without_context<O>(
-        &mut self,
-        needed: &Configuration,
-        failing: Configuration,
-        oracle: &mut O,
-    ) -> Result<Configuration, O::Stop>
-    where
-        O: Oracle<Configuration>,
-        L: FnMut(&O, &Configuration, &mut Dependencies),
-    {
-        let mut failing = failing;
-        let mut tests_left = MAX_CONTEXT_TESTS;
-        for level in 0..self.levels.len() {
-            let mut left = self.parts(level, &failing.difference(needed));
-            while !left.is_empty() && tests_left > 0 && self.has_patience() {
-                left.truncate(tests_left);
-                let context = failing.difference(needed);
-                let attempts = left.iter().enumerate().map(|(index, part)| Attempt {
-                    candidate: failing
-                        .difference(&self.dependencies.with_dependents(part, &context)),
-                    label: Label::new("complement").numbered(index + 1, left.len()),
-                    decisive: Outcomes::FAIL,
-                    next: index,
-                });
-                let Some(decision) = oracle.first(attempts)? else {
-                    tests_left -= left.len();
-                    break;
-                };
-                failing = decision.candidate;
-                tests_left -= decision.next + 1;
-                left.drain(..=decision.next);
-            }
-        }
-        Ok(failing)
     }
 
     /// The groups of a level that a difference touches, without their deltas outside of it.
@@ -496,120 +352,5 @@ impl Progress {
         // On coarse levels, single groups follow the quarters: the next level splits what is left.
         self.parts = if is_last || self.parts < 4 { self.parts * 2 } else { groups };
         true
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::oracle::memo::Memo;
-
-    fn all(deltas: u32) -> Isolated {
-        Isolated { passing: Configuration::empty(), failing: Configuration::full(deltas) }
-    }
-
-    /// Sixty files of ten lines.
-    fn files_and_lines() -> [Grouping; 2] {
-        [Grouping::new((0..60).map(|file| file * 10).collect(), 600), Grouping::singles(600)]
-    }
-
-    fn nothing<O>(_: &O, _: &Configuration, _: &mut Dependencies) {}
-
-    /// The difference, whether the search was complete, and the number of tests.
-    fn isolate(
-        patience: usize,
-        test: impl Fn(&Configuration) -> Outcome,
-    ) -> (Configuration, bool, usize) {
-        let (levels, mut oracle) = (files_and_lines(), Memo::of(test));
-        let mut search =
-            DependentSearch::new(&levels, Dependencies::new(600), patience, nothing::<Memo<_, _>>);
-        let found = search.isolate(all(600), &mut oracle).unwrap();
-        (found.sides.difference(), found.complete, oracle.tests())
-    }
-
-    #[test]
-    fn a_group_that_can_be_removed_alone_is_found_among_many_that_depend_on_each_other() {
-        // The first fifty files must be of one version; the cause is line 555.
-        let (found, complete, tests) =
-            isolate(100, |c| match (0..500).filter(|&delta| c.contains(delta)).count() {
-                0 | 500 => Outcome::fails_if(c.contains(555)),
-                _ => Outcome::Unresolved,
-            });
-        assert_eq!((found, complete), (Configuration::from([555]), true));
-        assert!(tests <= 75, "{tests}");
-    }
-
-    #[test]
-    fn without_unresolved_outcomes_it_takes_one_test_per_halving() {
-        let (found, complete, tests) = isolate(10, |c| Outcome::fails_if(c.contains(555)));
-        assert_eq!((found, complete), (Configuration::from([555]), true));
-        assert!(tests <= 12, "{tests}");
-    }
-
-    #[test]
-    fn a_rewrite_costs_no_more_unresolved_tests_than_its_patience() {
-        let (found, complete, tests) =
-            isolate(15, |c| match (0..500).filter(|&delta| c.contains(delta)).count() {
-                0 => Outcome::Pass,
-                500 => Outcome::Fail,
-                _ => Outcome::Unresolved,
-            });
-        assert!(!complete && found.len() >= 500 && tests <= 20, "{} {tests}", found.len());
-    }
-
-    /// The definition that a delta needs. Definitions are at the beginning and at the end, and need nothing.
-    fn needs(delta: u32) -> u32 {
-        match delta {
-            10..590 if delta.is_multiple_of(2) => 590 + delta % 10,
-            10..590 => delta % 10,
-            definition => definition,
-        }
-    }
-
-    fn builds(c: &Configuration) -> bool {
-        c.iter().all(|delta| c.contains(needs(delta)))
-    }
-
-    #[test]
-    fn what_unresolved_outcomes_say_is_learned() {
-        let levels = files_and_lines();
-        let fails = |c: &Configuration| match builds(c) {
-            true => Outcome::fails_if(c.contains(347)),
-            false => Outcome::Unresolved,
-        };
-        let mut plain = Memo::of(fails);
-        let mut search =
-            DependentSearch::new(&levels, Dependencies::new(600), 10_000, nothing::<Memo<_, _>>);
-        search.isolate(all(600), &mut plain).unwrap();
-        let mut learning = Memo::of(fails);
-        let learn = |_: &Memo<_, _>, c: &Configuration, dependencies: &mut Dependencies| {
-            let missing: Vec<u32> = c.iter().map(needs).filter(|need| !c.contains(*need)).collect();
-            for need in missing {
-                let dependents = (0..600).filter(|&delta| needs(delta) == need && delta != need);
-                dependencies.add(dependents, [need]);
-            }
-        };
-        let mut search = DependentSearch::new(&levels, Dependencies::new(600), 10_000, learn);
-        let found = search.isolate(all(600), &mut learning).unwrap();
-        assert_eq!(found.sides.difference(), Configuration::from([347]));
-        assert!(learning.tests() * 2 <= plain.tests(), "{} {}", learning.tests(), plain.tests());
-        let cause = found.sides.difference();
-        let alone = search.with_context(&cause, &Configuration::full(600), &mut learning);
-        assert_eq!(alone.unwrap(), Some(Configuration::from([7, 347])));
-    }
-
-    #[test]
-    fn a_context_that_nothing_says_is_needed_is_gathered() {
-        let levels = files_and_lines();
-        let mut oracle = Memo::of(|c: &Configuration| {
-            Outcome::fails_if([41, 44, 587].iter().all(|&delta| c.contains(delta)))
-        });
-        let mut search =
-            DependentSearch::new(&levels, Dependencies::new(600), 10, nothing::<Memo<_, _>>);
-        let found = search.isolate(all(600), &mut oracle).unwrap();
-        let cause = found.sides.difference();
-        assert_eq!(cause.len(), 1);
-        let alone = search.with_context(&cause, &found.sides.failing, &mut oracle).unwrap();
-        assert_eq!(alone, Some(Configuration::from([41, 44, 587])));
     }
 }

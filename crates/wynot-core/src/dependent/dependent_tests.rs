@@ -1,0 +1,118 @@
+//! Tests of the search among deltas that depend on each other.
+
+use super::DependentSearch;
+use crate::configuration::Configuration;
+use crate::dd::Isolated;
+use crate::dependencies::Dependencies;
+use crate::grouping::Grouping;
+use crate::oracle::memo::Memo;
+use crate::outcome::Outcome;
+
+fn all(deltas: u32) -> Isolated {
+    Isolated { passing: Configuration::empty(), failing: Configuration::full(deltas) }
+}
+
+/// Sixty files of ten lines.
+fn files_and_lines() -> [Grouping; 2] {
+    [Grouping::new((0..60).map(|file| file * 10).collect(), 600), Grouping::singles(600)]
+}
+
+fn nothing<O>(_: &O, _: &Configuration, _: &mut Dependencies) {}
+
+/// The difference, whether the search was complete, and the number of tests.
+fn isolate(
+    patience: usize,
+    test: impl Fn(&Configuration) -> Outcome,
+) -> (Configuration, bool, usize) {
+    let (levels, mut oracle) = (files_and_lines(), Memo::of(test));
+    let mut search =
+        DependentSearch::new(&levels, Dependencies::new(600), patience, nothing::<Memo<_, _>>);
+    let found = search.isolate(all(600), &mut oracle).unwrap();
+    (found.sides.difference(), found.complete, oracle.tests())
+}
+
+#[test]
+fn a_group_that_can_be_removed_alone_is_found_among_many_that_depend_on_each_other() {
+    // The first fifty files must be of one version; the cause is line 555.
+    let (found, complete, tests) =
+        isolate(100, |c| match (0..500).filter(|&delta| c.contains(delta)).count() {
+            0 | 500 => Outcome::fails_if(c.contains(555)),
+            _ => Outcome::Unresolved,
+        });
+    assert_eq!((found, complete), (Configuration::from([555]), true));
+    assert!(tests <= 75, "{tests}");
+}
+
+#[test]
+fn without_unresolved_outcomes_it_takes_one_test_per_halving() {
+    let (found, complete, tests) = isolate(10, |c| Outcome::fails_if(c.contains(555)));
+    assert_eq!((found, complete), (Configuration::from([555]), true));
+    assert!(tests <= 12, "{tests}");
+}
+
+#[test]
+fn a_rewrite_costs_no_more_unresolved_tests_than_its_patience() {
+    let (found, complete, tests) =
+        isolate(15, |c| match (0..500).filter(|&delta| c.contains(delta)).count() {
+            0 => Outcome::Pass,
+            500 => Outcome::Fail,
+            _ => Outcome::Unresolved,
+        });
+    assert!(!complete && found.len() >= 500 && tests <= 20, "{} {tests}", found.len());
+}
+
+/// The definition that a delta needs. Definitions are at the beginning and at the end, and need nothing.
+fn needs(delta: u32) -> u32 {
+    match delta {
+        10..590 if delta.is_multiple_of(2) => 590 + delta % 10,
+        10..590 => delta % 10,
+        definition => definition,
+    }
+}
+
+fn builds(c: &Configuration) -> bool {
+    c.iter().all(|delta| c.contains(needs(delta)))
+}
+
+#[test]
+fn what_unresolved_outcomes_say_is_learned() {
+    let levels = files_and_lines();
+    let fails = |c: &Configuration| match builds(c) {
+        true => Outcome::fails_if(c.contains(347)),
+        false => Outcome::Unresolved,
+    };
+    let mut plain = Memo::of(fails);
+    let mut search =
+        DependentSearch::new(&levels, Dependencies::new(600), 10_000, nothing::<Memo<_, _>>);
+    search.isolate(all(600), &mut plain).unwrap();
+    let mut learning = Memo::of(fails);
+    let learn = |_: &Memo<_, _>, c: &Configuration, dependencies: &mut Dependencies| {
+        let missing: Vec<u32> = c.iter().map(needs).filter(|need| !c.contains(*need)).collect();
+        for need in missing {
+            let dependents = (0..600).filter(|&delta| needs(delta) == need && delta != need);
+            dependencies.add(dependents, [need]);
+        }
+    };
+    let mut search = DependentSearch::new(&levels, Dependencies::new(600), 10_000, learn);
+    let found = search.isolate(all(600), &mut learning).unwrap();
+    assert_eq!(found.sides.difference(), Configuration::from([347]));
+    assert!(learning.tests() * 2 <= plain.tests(), "{} {}", learning.tests(), plain.tests());
+    let cause = found.sides.difference();
+    let alone = search.with_context(&cause, &Configuration::full(600), &mut learning);
+    assert_eq!(alone.unwrap(), Some(Configuration::from([7, 347])));
+}
+
+#[test]
+fn a_context_that_nothing_says_is_needed_is_gathered() {
+    let levels = files_and_lines();
+    let mut oracle = Memo::of(|c: &Configuration| {
+        Outcome::fails_if([41, 44, 587].iter().all(|&delta| c.contains(delta)))
+    });
+    let mut search =
+        DependentSearch::new(&levels, Dependencies::new(600), 10, nothing::<Memo<_, _>>);
+    let found = search.isolate(all(600), &mut oracle).unwrap();
+    let cause = found.sides.difference();
+    assert_eq!(cause.len(), 1);
+    let alone = search.with_context(&cause, &found.sides.failing, &mut oracle).unwrap();
+    assert_eq!(alone, Some(Configuration::from([41, 44, 587])));
+}
