@@ -252,8 +252,9 @@ proptest! {
         let deltas = table.full().len() as u32;
         let coarse = Grouping::new((0..deltas).step_by(half as usize).collect(), deltas);
         let levels = [coarse, Grouping::singles(deltas)];
+        let none = Dependencies::new(deltas);
         let mut oracle = Memo::of(|c: &Configuration| table.outcome(c));
-        let mut search = DependentSearch::new(&levels, Dependencies::new(deltas), 10_000, nothing);
+        let mut search = DependentSearch::new(&levels, none.clone(), none.clone(), 10_000, nothing);
         let sides = search.isolate(table.sides(), &mut oracle).unwrap().sides;
         let holds = |sides: &Isolated| {
             let (passing, failing) = (table.outcome(&sides.passing), table.outcome(&sides.failing));
@@ -266,7 +267,7 @@ proptest! {
             prop_assert!(table.outcome(&sides.failing.difference(&single)) == Outcome::Unresolved);
         }
         let mut oracle = limited(&table, tests);
-        let mut search = DependentSearch::new(&levels, Dependencies::new(deltas), 10_000, nothing);
+        let mut search = DependentSearch::new(&levels, none.clone(), none.clone(), 10_000, nothing);
         if let Err(Stopped { best, .. }) = search.isolate(table.sides(), &mut oracle) {
             prop_assert!(holds(&best));
         }

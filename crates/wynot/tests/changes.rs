@@ -370,7 +370,15 @@ fn a_search_that_was_killed_goes_on() {
     let mut command = place.command();
     command.args(["changes", "--good", "good", "--bad", "HEAD", "--", "./t"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(700));
+    // Some tests are in the journal.
+    let journal = || {
+        let sessions = fs::read_dir(place.path("state/wynot")).ok()?;
+        let journal = sessions.flatten().next()?.path().join("journal.jsonl");
+        fs::read_to_string(journal).ok()
+    };
+    while !journal().is_some_and(|text| text.matches("\"test\":").count() > 2) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
     child.kill().unwrap();
     child.wait().unwrap();
     let found = json(&place, "changes --good good --bad HEAD -- ./t");

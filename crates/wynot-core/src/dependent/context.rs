@@ -2,7 +2,6 @@
 
 use super::{DependentSearch, joined};
 use crate::configuration::Configuration;
-use crate::dd::Isolated;
 use crate::dependencies::Dependencies;
 use crate::oracle::label::Label;
 use crate::oracle::{Attempt, Oracle};
@@ -18,32 +17,30 @@ const MAX_PLACES_TESTED: usize = 48;
 const MAX_PARTS_OF_REMOVAL: usize = 32;
 
 impl<L> DependentSearch<'_, L> {
-    /// The smallest configuration found that fails, contains `needed` and is within `failing`, which fails.
-    /// The result is `None` if patience ended before one was found.
+    /// A small configuration that fails, contains `needed` and is within `failing`, which fails: what is needed itself, its
+    /// group on one of the levels, or all.
     pub fn with_context<O>(
         &mut self,
         needed: &Configuration,
         failing: &Configuration,
         oracle: &mut O,
-    ) -> Result<Option<Configuration>, O::Stop>
+    ) -> Result<Configuration, O::Stop>
     where
         O: Oracle<Configuration>,
         L: FnMut(&O, &Configuration, &mut Dependencies),
     {
-        let (mut kept, mut failing) = (needed.clone(), failing.clone());
-        loop {
-            let (candidate, outcome) = self.test_with_needs(&kept, &failing, oracle)?;
-            if outcome == Outcome::Fail || candidate == failing {
-                return self.without_context(needed, candidate, oracle).map(Some);
+        let groups = self.levels.iter().rev().map(|level| level.around(needed));
+        let mut scopes: Vec<Configuration> =
+            std::iter::once(needed.clone()).chain(groups).collect();
+        scopes.dedup();
+        for scope in scopes {
+            let scope = scope.difference(&scope.difference(failing));
+            let (candidate, outcome) = self.test_with_needs(&scope, failing, oracle)?;
+            if outcome == Outcome::Fail {
+                return self.without_context(needed, candidate, oracle);
             }
-            let sides = Isolated { passing: candidate, failing };
-            let narrowed = self.isolate(sides, oracle).map_err(|stopped| stopped.cause)?;
-            if !narrowed.complete {
-                return Ok(None);
-            }
-            kept = kept.union(&narrowed.sides.difference());
-            failing = narrowed.sides.failing;
         }
+        self.without_context(needed, failing.clone(), oracle)
     }
 
     /// The smallest set found that contains `needed`, is within `removed`, and without which `whole` passes, as it does
@@ -77,8 +74,8 @@ impl<L> DependentSearch<'_, L> {
     }
 
     /// The smallest group of deltas found, with what needs it, without which both `failing` and `whole` pass; `None` if
-    /// none with fewer than `limit` deltas was found in a number of tests. What needs a group is found by these
-    /// dependencies, and by those known so far.
+    /// none with fewer than `limit` deltas was found in a number of tests. What needs a group is found by ties alone, and
+    /// by all dependencies.
     ///
     /// Where old code is replaced by new code that is wrong in one place, this is the place, while the narrowest
     /// difference is the whole replacement.
@@ -87,7 +84,6 @@ impl<L> DependentSearch<'_, L> {
         failing: &Configuration,
         whole: &Configuration,
         limit: usize,
-        dependencies: &Dependencies,
         oracle: &mut O,
     ) -> Result<Option<Configuration>, O::Stop>
     where
@@ -98,10 +94,9 @@ impl<L> DependentSearch<'_, L> {
         let mut scope = failing.clone();
         for level in 0..self.levels.len() {
             let parts = self.parts(level, &scope);
-            let removals =
-                [dependencies, &self.dependencies].into_iter().flat_map(|dependencies| {
-                    parts.iter().map(|part| dependencies.with_dependents(part, failing))
-                });
+            let removals = [&self.ties, &self.dependencies].into_iter().flat_map(|dependencies| {
+                parts.iter().map(|part| dependencies.with_dependents(part, failing))
+            });
             let limit = found.as_ref().map_or(limit, Configuration::len);
             let mut removals: Vec<Configuration> =
                 removals.filter(|removed| removed.len() < limit).collect();

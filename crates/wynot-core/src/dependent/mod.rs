@@ -23,6 +23,9 @@ use std::collections::HashSet;
 #[derive(Debug)]
 pub struct DependentSearch<'a, L> {
     levels: &'a [Grouping],
+    /// What must stay together.
+    ties: Dependencies,
+    /// These, and what probably must.
     dependencies: Dependencies,
     learn: L,
     /// The number of further tests that may be unresolved.
@@ -49,39 +52,57 @@ enum Move {
     Remove,
 }
 
+impl Move {
+    /// The name of what is tested, in labels.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Add => "subset",
+            Self::Remove => "complement",
+        }
+    }
+}
+
+/// How often a part is tested again with more that it needs, before the next part follows.
+const MAX_REPAIRS: u32 = 3;
+
 /// Where a level stands.
 #[derive(Clone, Copy, Debug)]
 struct Progress {
     /// The number of parts, as a power of two; single groups from the number of groups on.
     parts: usize,
-    /// The first delta of the next single group to remove and to add.
+    /// The first delta of the next part to add and to remove.
     from: [u32; 2],
+    /// How often the present part was tested with more that it needs.
+    repairs: u32,
+    /// The number of single groups to remove at once. It grows as long as the rest fails without them.
+    stride: usize,
     /// Whether a single group was decisive since the sweep over single groups began.
     is_swept_again: bool,
 }
 
 impl Progress {
-    const START: Self = Self { parts: 2, from: [0, 0], is_swept_again: false };
+    const START: Self =
+        Self { parts: 2, from: [0, 0], repairs: 0, stride: 1, is_swept_again: false };
 }
 
 impl<'a, L> DependentSearch<'a, L> {
-    /// A search over levels of groups, each of which splits the groups of the level before it, with
-    /// dependencies that are known beforehand. It ends early after `patience` unresolved tests.
+    /// A search over levels of groups, each of which splits the groups of the level before it. Deltas always stay
+    /// together with what they need by `ties`; with what they need by `dependencies`, which include the ties, only as long
+    /// as that is not the whole difference. The search ends early after `patience` unresolved tests.
     pub fn new(
         levels: &'a [Grouping],
+        ties: Dependencies,
         dependencies: Dependencies,
         patience: usize,
         learn: L,
     ) -> Self {
-        Self { levels, dependencies, learn, patience, unresolved: HashSet::new() }
+        Self { levels, ties, dependencies, learn, patience, unresolved: HashSet::new() }
     }
 
-    /// Narrows the difference between two sides on the last level alone, with these dependencies instead of those known
-    /// so far, and without learning others.
+    /// Narrows the difference between two sides on the last level alone, where only ties keep deltas together.
     pub fn isolate_finely<O>(
         &mut self,
         start: Isolated,
-        dependencies: Dependencies,
         oracle: &mut O,
     ) -> Result<Narrowed, Stopped<Isolated, O::Stop>>
     where
@@ -91,7 +112,8 @@ impl<'a, L> DependentSearch<'a, L> {
         let last = self.levels.len() - 1;
         let mut search = DependentSearch {
             levels: &self.levels[last..],
-            dependencies,
+            ties: self.ties.clone(),
+            dependencies: self.ties.clone(),
             learn: |_: &O, _: &Configuration, _: &mut Dependencies| {},
             patience: self.patience,
             unresolved: std::mem::take(&mut self.unresolved),
@@ -266,9 +288,12 @@ impl<'a, L> DependentSearch<'a, L> {
         if decision.outcome == Outcome::Unresolved {
             let rules = self.dependencies.rules();
             self.note_unresolved(&decision.candidate, oracle);
-            if self.dependencies.rules() > rules {
-                *progress = Progress::START;
-            } else if progress.parts >= parts.len() {
+            if progress.stride > 1 {
+                progress.stride = 1;
+            } else if self.dependencies.rules() > rules && progress.repairs < MAX_REPAIRS {
+                progress.repairs += 1;
+            } else {
+                progress.repairs = 0;
                 progress.from[made_by as usize] = end;
             }
             return Ok(true);
@@ -276,9 +301,13 @@ impl<'a, L> DependentSearch<'a, L> {
         sides.narrow(decision.candidate, decision.outcome);
         if sides.difference().len() * 2 <= difference.len() {
             *progress = Progress::START;
-        } else if progress.parts >= parts.len() {
+        } else {
+            progress.repairs = 0;
             progress.from[made_by as usize] = end;
-            progress.is_swept_again = true;
+            if progress.parts >= parts.len() {
+                progress.stride *= 2;
+                progress.is_swept_again = true;
+            }
         }
         Ok(true)
     }
@@ -299,30 +328,34 @@ impl<'a, L> DependentSearch<'a, L> {
         };
         let mut seen = HashSet::new();
         let moves = order.into_iter().flat_map(move |made_by| (0..n).map(move |i| (made_by, i)));
+        let mut is_first = n == parts.len();
         moves.filter_map(move |(made_by, i)| {
-            let block = &parts[i * parts.len() / n..(i + 1) * parts.len() / n];
-            let end = block.last()?.ranges().last()?.end;
-            if n == parts.len() && end <= progress.from[made_by as usize] {
+            let last = parts[((i + 1) * parts.len() / n) - 1].ranges().last()?.end;
+            if last <= progress.from[made_by as usize] {
                 return None;
             }
+            let stride = if std::mem::take(&mut is_first) { progress.stride } else { 1 };
+            let until = ((i + stride) * parts.len() / n).min(parts.len());
+            let block = &parts[i * parts.len() / n..until];
+            let end = block.last()?.ranges().last()?.end;
             let part = joined(block);
-            let (candidate, name) = match made_by {
-                Move::Add => (
-                    sides.passing.union(&self.dependencies.with_needs(&part, difference)),
-                    "subset",
-                ),
+            let candidate = |dependencies: &Dependencies| match made_by {
+                Move::Add => sides.passing.union(&dependencies.with_needs(&part, difference)),
                 Move::Remove => {
-                    let removed = self.dependencies.with_dependents(&part, difference);
-                    (sides.failing.difference(&removed), "complement")
+                    sides.failing.difference(&dependencies.with_dependents(&part, difference))
                 }
             };
-            let is_new = candidate != sides.passing
-                && candidate != sides.failing
+            let is_side = |candidate: &Configuration| {
+                *candidate == sides.passing || *candidate == sides.failing
+            };
+            let by_all = candidate(&self.dependencies);
+            let candidate = if is_side(&by_all) { candidate(&self.ties) } else { by_all };
+            let is_new = !is_side(&candidate)
                 && !self.unresolved.contains(&candidate)
                 && seen.insert(candidate.clone());
             is_new.then(|| Attempt {
                 candidate,
-                label: Label::new(name).numbered(i + 1, n),
+                label: Label::new(made_by.name()).numbered(i + 1, n),
                 decisive: Outcomes::ANY,
                 next: (made_by, end),
             })
@@ -349,6 +382,7 @@ impl Progress {
             self.is_swept_again = false;
             return again;
         }
+        (self.from, self.repairs, self.stride) = ([0, 0], 0, 1);
         // On coarse levels, single groups follow the quarters: the next level splits what is left.
         self.parts = if is_last || self.parts < 4 { self.parts * 2 } else { groups };
         true

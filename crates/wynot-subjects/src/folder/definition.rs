@@ -45,6 +45,14 @@ const USING_WORDS: [&str; 22] = [
     "await", "sizeof", "typeof", "delete", "if", "while", "do", "elif", "until", "when",
 ];
 
+/// Words that are no names.
+const KEYWORDS: [&str; 40] = [
+    "if", "else", "for", "while", "do", "switch", "case", "return", "break", "continue", "try",
+    "except", "finally", "with", "raise", "throw", "catch", "match", "loop", "goto", "elif",
+    "pass", "and", "or", "not", "in", "is", "lambda", "yield", "await", "async", "new", "delete",
+    "then", "fi", "done", "end", "default", "unless", "until",
+];
+
 /// The identifiers of a text, with the bytes of each.
 pub(crate) fn identifiers(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
@@ -65,6 +73,9 @@ pub(crate) fn identifiers(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '
 /// Whether a line looks as if it defined the identifier at `word`: a function, a type, a variable, a field, a constant,
 /// an import.
 pub(crate) fn is_definition(line: &[u8], word: &Range<usize>) -> bool {
+    if std::str::from_utf8(&line[word.clone()]).is_ok_and(|word| KEYWORDS.contains(&word)) {
+        return false;
+    }
     let before = line[..word.start].trim_ascii();
     let after = line[word.end..].trim_ascii_start();
     let previous = {
@@ -98,8 +109,10 @@ pub(crate) fn is_definition(line: &[u8], word: &Range<usize>) -> bool {
         None => {
             let is_assigned = after.starts_with(b"=") && !after.starts_with(b"==");
             let is_listed = after == b",";
-            let is_typed = after.first().is_some_and(|&first| is_word(first) || first == b':')
-                && !after.starts_with(b"::");
+            let begins_type =
+                |first: u8| first.is_ascii_alphabetic() || matches!(first, b'_' | b':');
+            let is_typed =
+                after.first().is_some_and(|&first| begins_type(first)) && !after.starts_with(b"::");
             let is_opened = after.starts_with(b"(") && after.ends_with(b"{");
             let is_inferred = after.starts_with(b":=");
             is_assigned || is_listed || is_typed || is_opened || is_inferred

@@ -123,9 +123,9 @@ impl FolderSubject {
     }
 
     /// The entries that are the same on both sides.
-    pub(crate) fn unchanged_entries(&self) -> impl Iterator<Item = &FolderEntry> {
+    pub(crate) fn unchanged_entries(&self) -> impl Iterator<Item = (&Path, &FolderEntry)> {
         self.leaves.iter().filter_map(|leaf| match leaf {
-            Leaf::Same(_, entry) => Some(entry),
+            Leaf::Same(path, entry) => Some((path.as_ref(), entry)),
             Leaf::Changed(_) => None,
         })
     }

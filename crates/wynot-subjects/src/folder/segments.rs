@@ -19,6 +19,20 @@ const MAX_DEPTH: usize = 4;
 /// The number of lines at the beginning of an item in which its name is looked for.
 const HEADER_LINES: usize = 3;
 
+/// What the kinds of items inside of other items contain in their names.
+const INNER_KINDS: [&str; 10] = [
+    "function",
+    "method",
+    "class",
+    "constructor",
+    "definition",
+    "impl",
+    "struct",
+    "interface",
+    "enum",
+    "pair",
+];
+
 /// The size from which texts are compared by lines alone.
 const MAX_BYTES: usize = 4 << 20;
 
@@ -53,7 +67,7 @@ struct Comparison<'a> {
 impl Comparison<'_> {
     /// Compares the items of blocks of the two texts, which lie within ranges of lines.
     fn compare(&mut self, blocks: [Vec<NodeId>; 2], ranges: &[Range<usize>; 2], depth: usize) {
-        let items = [0, 1].map(|side| self.named_items(side, &blocks[side], &ranges[side]));
+        let items = [0, 1].map(|side| self.named_items(side, &blocks[side], &ranges[side], depth));
         let mut from = [ranges[0].start, ranges[1].start];
         let mut next = [0, 0];
         for pair in matching(&items) {
@@ -153,13 +167,24 @@ impl Comparison<'_> {
     }
 
     /// The items of blocks that have several lines of their own and a name, in order.
-    fn named_items(&self, side: usize, blocks: &[NodeId], range: &Range<usize>) -> Vec<NamedItem> {
+    fn named_items(
+        &self,
+        side: usize,
+        blocks: &[NodeId],
+        range: &Range<usize>,
+        depth: usize,
+    ) -> Vec<NamedItem> {
         let outline = &self.outlines[side];
         let mut items: Vec<NamedItem> = Vec::new();
         for node in blocks.iter().flat_map(|&block| outline.items(block)) {
             let Some((first, last)) = outline.line_range(node) else { continue };
             let from = items.last().map_or(range.start, |item| item.lines.end);
             let lines = first..last + 1;
+            // Inside of items, only others that could stand alone are matched, not statements.
+            let kind = outline.tree.kind(node);
+            if depth > 0 && !INNER_KINDS.iter().any(|part| kind.contains(part)) {
+                continue;
+            }
             if lines.len() < 2 || first < from || lines.end > range.end || outline.is_comment(node)
             {
                 continue;

@@ -107,13 +107,14 @@ impl<'a> DependentChanges<'a> {
             let mentioned = session.mentioned_by(unresolved);
             identifiers.learn(unresolved, &mentioned, dependencies);
         };
-        let mut search = DependentSearch::new(subject.levels(), dependencies, patience, learn);
+        let mut search =
+            DependentSearch::new(subject.levels(), statements, dependencies, patience, learn);
         let narrowed = search.isolate(start, session).and_then(|narrowed| {
             // Names connect more than what needs each other. Within the rest, only lines of one statement stay together.
             if !narrowed.complete || narrowed.sides.difference().len() < 2 {
                 return Ok(narrowed);
             }
-            search.isolate_finely(narrowed.sides, statements.clone(), session)
+            search.isolate_finely(narrowed.sides, session)
         });
         let Narrowed { sides, complete } = match narrowed {
             Ok(narrowed) => narrowed,
@@ -122,7 +123,7 @@ impl<'a> DependentChanges<'a> {
                 return Err(Stopped { best, cause });
             }
         };
-        let found = confirm_both_ways(&sides, subject, &statements, &mut search, session);
+        let found = confirm_both_ways(&sides, subject, &mut search, session);
         match found {
             Ok(found) => Ok(Cause { complete: complete && found.complete, ..found }),
             Err(cause) => {
@@ -138,7 +139,6 @@ impl<'a> DependentChanges<'a> {
 fn confirm_both_ways<O, L>(
     sides: &Isolated,
     subject: &Subject,
-    statements: &Dependencies,
     search: &mut DependentSearch<'_, L>,
     oracle: &mut O,
 ) -> Result<Cause, O::Stop>
@@ -170,12 +170,9 @@ where
         true => (&removed, &all),
         false => (&difference, &sides.failing),
     };
-    let Some(alone) = search.with_context(changes, within, oracle)? else {
-        return Ok(Cause::everything(subject, false));
-    };
+    let alone = search.with_context(changes, within, oracle)?;
     if changes.len() > MAX_LINES_OF_PLACE
-        && let Some(place) =
-            search.smallest_place(&alone, &all, changes.len(), statements, oracle)?
+        && let Some(place) = search.smallest_place(&alone, &all, changes.len(), oracle)?
     {
         let (without, _) = search.test_without(&place, &all, oracle)?;
         return Ok(Cause { changes: place, alone, without, is_widened: false, complete: true });
@@ -210,12 +207,12 @@ mod tests {
         let mut oracle = Memo::of(test);
         let learn = |_: &Memo<_, _>, _: &Configuration, _: &mut Dependencies| {};
         let dependencies = Dependencies::new(subject.deltas());
-        let mut search = DependentSearch::new(subject.levels(), dependencies, 50, learn);
+        let mut search =
+            DependentSearch::new(subject.levels(), dependencies.clone(), dependencies, 50, learn);
         let failing = Configuration::full(subject.deltas());
         let start = Isolated { passing: Configuration::empty(), failing };
         let narrowed = search.isolate(start, &mut oracle).unwrap();
-        let statements = Dependencies::new(subject.deltas());
-        confirm_both_ways(&narrowed.sides, &subject, &statements, &mut search, &mut oracle).unwrap()
+        confirm_both_ways(&narrowed.sides, &subject, &mut search, &mut oracle).unwrap()
     }
 
     #[test]

@@ -163,7 +163,12 @@ fn run_strategy(
         return Ok(StrategyEnd { versions: Some(versions), ..end });
     }
     if let (Some(versions), Some(options)) = (&plan.versions, &request.versions) {
-        let spending = Spending { effort: options.effort, cost };
+        let spending = Spending {
+            effort: options.effort,
+            cost,
+            is_built: options.build.is_some(),
+            has_history: versions.history.is_some(),
+        };
         let group = options.group;
         let (found, changes) =
             changes::search_changes(plan, versions, group, &request.algorithm, spending, engine)?;

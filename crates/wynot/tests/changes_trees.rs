@@ -1,0 +1,150 @@
+//! The trees that are tested: modes, clean builds, relative paths, files that git does not track, incomplete clones.
+
+mod support;
+
+use serde_json::Value;
+use std::process::Command;
+use support::changes::sh;
+use support::{Place, ran};
+
+#[test]
+fn only_the_executable_bit_of_a_mode_is_a_difference() {
+    let place = Place::new();
+    place.script("t", "sh ./run > out; grep -qx 5 out || { echo error: no five >&2; exit 1; }");
+    sh(
+        &place,
+        "mkdir good bad; seq -f 'echo %g' 9 > good/run; cp good/run bad/run; echo x > good/other; echo x > bad/other
+         sed -i 's/^echo 5$/echo V/; s/^echo 8$/echo VIII/' bad/run; chmod 664 bad/run good/other; chmod 600 bad/other",
+    );
+    let found = place.json("changes --good good --bad bad -- ./t");
+    assert_eq!(
+        (&found["difference"]["deltas"], &found["difference"]["of"]),
+        (&1.into(), &2.into())
+    );
+    sh(&place, "chmod 755 bad/run");
+    let found = place.json("changes --good good --bad bad -- ./t");
+    assert_eq!(
+        (&found["difference"]["deltas"], &found["difference"]["of"]),
+        (&1.into(), &3.into())
+    );
+    let told = found["difference"]["changes"][0].as_str().unwrap();
+    assert!(told.contains("echo V"), "{found}");
+}
+
+#[test]
+fn a_build_that_fails_beside_old_products_is_repeated_without_them() {
+    // The list of headers that the compiler writes names one that the next version does not have.
+    let place = Place::new();
+    place.script("t", "test \"$(./prog)\" = 4 || { echo error: not four >&2; exit 1; }");
+    sh(
+        &place,
+        "git init -q -b main .; printf 'state\\nt\\n' > .git/info/exclude
+         printf -- '-include prog.d\\nprog: prog.c\\n\\tcc -MD -o prog prog.c\\n' > Makefile
+         printf '#include <stdio.h>\\nint main(void) { printf(\"%%d\", 4); }\\n' > prog.c
+         git add -A; git commit -qm Start; git tag good
+         for i in 1 2 3 4; do
+             echo 'extern int x;' > h$i.h; sed -i \"1i #include \\\"h$i.h\\\"\" prog.c; git add -A; git commit -qm \"Header $i\"
+             git rm -q h$i.h; sed -i 1d prog.c; git commit -qam \"No header $i\"
+         done
+         sed -i 's/4)/5)/' prog.c; git commit -qam 'Break it'
+         for i in 5 6 7 8; do
+             echo 'extern int x;' > h$i.h; sed -i \"1i #include \\\"h$i.h\\\"\" prog.c; git add -A; git commit -qm \"Header $i\"
+             git rm -q h$i.h; sed -i 1d prog.c; git commit -qam \"No header $i\"
+         done",
+    );
+    let found = place.json("changes -j 1 --good good --bad main --build make -- ./t");
+    assert_eq!(found["commits"][0]["subject"], "Break it", "{found}");
+    assert_eq!(found["commits"].as_array().unwrap().len(), 1, "{found}");
+    assert_eq!(found["reasons"], serde_json::json!({}), "{found}");
+}
+
+#[test]
+fn relative_paths_lead_into_the_version_under_test() {
+    let place = Place::new();
+    sh(
+        &place,
+        "git init -q -b main .; echo state > .git/info/exclude
+         mkdir sub; echo 'echo one' > m.sh; printf '#!/bin/sh\\nsh \"$1\" | grep -qx one || { echo error: not one >&2; exit 1; }\\n' > t
+         chmod +x t; echo x > sub/x; git add -A; git commit -qm Start; git tag good
+         echo 'echo two' > m.sh; git commit -qam Two; echo y > sub/x; git commit -qam Later; echo 'echo one' > m.sh",
+    );
+    let mut command = place.command();
+    command.current_dir(place.path("sub"));
+    command.args("changes --json --good good --bad main -- ../t ../m.sh".split(' '));
+    let ran = ran(&mut command);
+    assert_eq!(ran.code, Some(0), "the checkout has another m.sh, which passes: {ran:?}");
+    let found: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(found["commits"][0]["subject"], "Two", "{found}");
+}
+
+#[test]
+fn files_that_git_does_not_track_are_named_and_can_be_added() {
+    let place = Place::new();
+    place.script("t", "grep -qx \"$(cat settings)\" conf || { echo error: not set >&2; exit 1; }");
+    sh(
+        &place,
+        "git init -q -b main .; printf 'state\\nt\\n' > .git/info/exclude
+         echo a > conf; git add -A; git commit -qm Start; git tag good
+         echo b > conf; git commit -qam Change; echo a > settings",
+    );
+    let refused = place.wynot("changes --good good --bad main -- ./t");
+    assert_eq!(refused.code, Some(3), "{refused:?}");
+    let hint =
+        "hint: git does not track settings, so no version has it; --with settings adds it to each";
+    assert!(refused.stderr.contains(hint), "{refused:?}");
+    let found = place.json("changes --with settings --good good --bad main -- ./t");
+    assert_eq!(found["commits"][0]["subject"], "Change", "{found}");
+    let refused = place.wynot("changes --in . --good good --bad main -- ./t");
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("--with PATH adds files to every version"), "{refused:?}");
+    let refused = place.wynot("changes --with /etc/hostname --good good --bad main -- ./t");
+    assert!(refused.stderr.contains("it is not in "), "{refused:?}");
+}
+
+#[test]
+fn refusals_have_hints_of_this_verb() {
+    let place = Place::new();
+    place.script("t", "true");
+    place.script("u", "echo error: always >&2; exit 1");
+    sh(
+        &place,
+        "git init -q -b main .; printf 'state\\nt\\nu\\n' > .git/info/exclude
+         echo a > conf; git add -A; git commit -qm Start; git tag good; echo b > conf; git commit -qam Change",
+    );
+    let both_pass = place.wynot("changes --good good --bad main -- ./t");
+    assert_eq!(both_pass.code, Some(3), "{both_pass:?}");
+    assert!(both_pass.stderr.contains("0 is good, 1 to 127 bad, 125 neither"), "{both_pass:?}");
+    let both_fail = place.wynot("changes --good good --bad main -- ./u");
+    assert_eq!(both_fail.code, Some(3), "{both_fail:?}");
+    for run in [both_pass, both_fail] {
+        for foreign in ["wynot reduce", "--in .", "--passing"] {
+            assert!(!run.stderr.contains(foreign), "{run:?}");
+        }
+    }
+}
+
+#[test]
+fn shallow_clones_and_missing_objects_are_named_as_such() {
+    let place = Place::new();
+    place.script("t", "true");
+    sh(
+        &place,
+        "git init -q -b main origin; cd origin
+         for i in 1 2 3 4; do echo $i > n; echo $i > m; git add -A; git commit -qm \"Work $i\"; git tag v$i; done
+         cd ..; git clone -q --depth 2 file://$PWD/origin shallow
+         git clone -q origin damaged; cd damaged; git checkout -q v4; rm -rf .git/objects/pack; cp -r ../origin/.git/objects .git/
+         rm -f .git/objects/info/alternates
+         id=$(git rev-parse v1:n); rm -f .git/objects/$(echo $id | cut -c1-2)/$(echo $id | cut -c3-)",
+    );
+    let in_clone = |dir: &str, args: &str| {
+        let mut command: Command = place.command();
+        command.current_dir(place.path(dir)).args(args.split(' '));
+        ran(&mut command)
+    };
+    let shallow = in_clone("shallow", "changes --good v1 --bad main -- ../t");
+    assert_eq!(shallow.code, Some(2), "{shallow:?}");
+    assert!(shallow.stderr.contains("the clone is shallow: git fetch --unshallow"), "{shallow:?}");
+    let damaged = in_clone("damaged", "changes --good v1 --bad v4 -- ../t");
+    assert_eq!(damaged.code, Some(2), "{damaged:?}");
+    assert!(damaged.stderr.contains("is missing: the clone is partial or damaged"), "{damaged:?}");
+}
