@@ -10,6 +10,9 @@ use crate::outcome::{Outcome, Outcomes};
 /// The largest number of tests that remove the context of a cause. It is shown, but it decides nothing.
 const MAX_CONTEXT_TESTS: usize = 24;
 
+/// The largest number of tests that simplify a failing configuration.
+const MAX_SIMPLIFYING_TESTS: usize = 200;
+
 /// The largest number of places that are tested one by one.
 const MAX_PLACES_TESTED: usize = 48;
 
@@ -41,6 +44,50 @@ impl<L> DependentSearch<'_, L> {
             }
         }
         self.without_context(needed, failing.clone(), oracle)
+    }
+
+    /// A smaller configuration that fails, by the removal of groups on each level; the same one if a number of tests finds
+    /// none.
+    pub fn simplify<O>(
+        &mut self,
+        failing: &Configuration,
+        oracle: &mut O,
+    ) -> Result<Configuration, O::Stop>
+    where
+        O: Oracle<Configuration>,
+        L: FnMut(&O, &Configuration, &mut Dependencies),
+    {
+        let (mut failing, mut tests_left) = (failing.clone(), MAX_SIMPLIFYING_TESTS);
+        for level in 0..self.levels.len() {
+            let mut parts = self.parts(level, &failing);
+            let (mut at, mut stride) = (0, (parts.len() / 4).max(1));
+            while tests_left > 0 && parts.len() > 1 {
+                let blocks = (at..parts.len()).step_by(stride).map(|from| {
+                    let block = joined(&parts[from..(from + stride).min(parts.len())]);
+                    (from, failing.difference(&self.dependencies.with_dependents(&block, &failing)))
+                });
+                let attempts = blocks.take(tests_left).map(|(from, candidate)| Attempt {
+                    candidate,
+                    label: Label::new("complement").numbered(from / stride + 1, parts.len()),
+                    decisive: Outcomes::FAIL,
+                    next: from,
+                });
+                match oracle.first(attempts)? {
+                    Some(decision) => {
+                        tests_left -= ((decision.next - at) / stride + 1).min(tests_left);
+                        at = decision.next;
+                        failing = decision.candidate;
+                        parts = self.parts(level, &failing);
+                    }
+                    None if stride == 1 => break,
+                    None => {
+                        tests_left -= (parts.len() - at).div_ceil(stride).min(tests_left);
+                        (at, stride) = (0, stride / 2);
+                    }
+                }
+            }
+        }
+        Ok(failing)
     }
 
     /// The smallest set found that contains `needed`, is within `removed`, and without which `whole` passes, as it does

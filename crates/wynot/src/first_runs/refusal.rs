@@ -113,12 +113,13 @@ fn refuse_versions(
         FirstRunsError::BothSucceed if plan.flaky => error.hint(format!(
             "it did not fail once in {MAX_RATE_RUNS} runs; it is too rare to search for"
         )),
-        FirstRunsError::BothSucceed => error
-            .hint("exit codes are those of git bisect run: 0 is good, 1 to 127 bad, 125 neither")
-            .hint("if it fails only now and then, add --flaky"),
+        FirstRunsError::BothSucceed => error.hint("if it fails only now and then, add --flaky"),
         FirstRunsError::PassingSideFails => {
             error.hint("to ask for one failure of several, add --fail-when 'stderr~TEXT'")
         }
+        FirstRunsError::OriginalDoesNotFail { .. } => error
+            .hint("exit codes are those of git bisect run: 0 is good, 1 to 127 bad, 125 neither")
+            .hint("are --good and --bad the other way round?"),
         _ => error.hint("check the conditions and the way the test is called"),
     };
     let hint = "tests run in a private directory that holds the version and nothing else";
@@ -133,8 +134,11 @@ fn with_untracked(error: Error, plan: &Plan, runs: [&RunSummary; 2]) -> Error {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         runs.iter().any(|run| run.stderr.iter().any(|line| line.contains(name.as_ref())))
     };
-    let mentioned: Vec<&PathBuf> = untracked.iter().filter(is_mentioned).collect();
-    let named = if mentioned.is_empty() { untracked.iter().collect() } else { mentioned };
+    let test = &plan.command.program;
+    let is_test = |path: &PathBuf| root.is_some_and(|root| root.join(path) == *test);
+    let untracked: Vec<&PathBuf> = untracked.iter().filter(|path| !is_test(path)).collect();
+    let mentioned: Vec<&PathBuf> = untracked.iter().copied().filter(is_mentioned).collect();
+    let named = if mentioned.is_empty() { untracked } else { mentioned };
     let Some(first) = named.first() else { return error };
     let names: Vec<String> =
         named.iter().take(MAX_FILES_NAMED).map(|path| path.display().to_string()).collect();
@@ -142,8 +146,9 @@ fn with_untracked(error: Error, plan: &Plan, runs: [&RunSummary; 2]) -> Error {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
+    let it = if named.len() == 1 { "it" } else { "them" };
     error.hint(format!(
-        "git does not track {}{more}, so no version has it; --with {} adds it to each",
+        "git does not track {}{more}, so no version has {it}; --with {} adds it",
         names.join(", "),
         quote::command(&[first.display().to_string()])
     ))

@@ -12,6 +12,9 @@ use wynot_core::{
 use wynot_session::{Executor, Session, Stop};
 use wynot_subjects::{ChangedIdentifiers, FolderSubject, Subject};
 
+/// The number of other changes that a cause may need before one is looked for that needs fewer.
+const MAX_CONTEXT: usize = 12;
+
 /// The number of lines up to which an isolated difference is a place that a reader can look at.
 const MAX_LINES_OF_PLACE: usize = 3;
 
@@ -171,6 +174,12 @@ where
         false => (&difference, &sides.failing),
     };
     let alone = search.with_context(changes, within, oracle)?;
+    if alone.len() > changes.len() + MAX_CONTEXT
+        && let Some(cause) = sufficient_changes(&alone, subject, search, oracle)?
+    {
+        return Ok(cause);
+    }
+
     if changes.len() > MAX_LINES_OF_PLACE
         && let Some(place) = search.smallest_place(&alone, &all, changes.len(), oracle)?
     {
@@ -180,6 +189,33 @@ where
     let (without, _) = search.test_without(&removed, &all, oracle)?;
     let is_widened = *changes != difference;
     Ok(Cause { changes: changes.clone(), alone, without, is_widened, complete: true })
+}
+
+/// The changes of a large failing configuration that suffice for the failure. A difference that decides only among many
+/// others may do so because it does not fit to them.
+fn sufficient_changes<O, L>(
+    failing: &Configuration,
+    subject: &Subject,
+    search: &mut DependentSearch<'_, L>,
+    oracle: &mut O,
+) -> Result<Option<Cause>, O::Stop>
+where
+    O: Oracle<Configuration>,
+    L: FnMut(&O, &Configuration, &mut Dependencies),
+{
+    let all = Configuration::full(subject.deltas());
+    let alone = search.simplify(failing, oracle)?;
+    if alone.len() * 2 > failing.len() {
+        return Ok(None);
+    }
+    let place = match alone.len() {
+        0..=MAX_LINES_OF_PLACE => None,
+        lines => search.smallest_place(&alone, &all, lines, oracle)?,
+    };
+    let changes = place.unwrap_or_else(|| alone.clone());
+    let (without, outcome) = search.test_without(&changes, &all, oracle)?;
+    let found = Cause { changes, alone, without, is_widened: false, complete: true };
+    Ok((outcome == Outcome::Pass).then_some(found))
 }
 
 #[cfg(test)]
