@@ -5,6 +5,7 @@
 //! for the caller to find out: most of them have nothing to do with what varies.
 
 use crate::observation::Observation;
+use crate::package_names::add_packages;
 use regex::bytes::Regex;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -107,6 +108,7 @@ pub(crate) fn mentioned(observation: &Observation) -> BTreeSet<String> {
                     (String::from_utf8_lossy(path), String::from_utf8_lossy(number));
                 found.insert(format!("{path}:{number}"));
             }
+            add_packages(line, &mut found);
             if COMPLAINT.is_match(line) {
                 add_names(line, &mut found);
             }

@@ -25,6 +25,7 @@ pub mod judge;
 mod lab;
 mod observation;
 mod other_crashes;
+mod package_names;
 mod pass_counts;
 mod record;
 mod results;

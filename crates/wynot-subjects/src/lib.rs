@@ -23,6 +23,7 @@
 mod call;
 mod folder;
 mod json;
+mod lock;
 mod subject;
 mod syntax;
 mod text;
@@ -40,6 +41,9 @@ pub use folder::identifiers::ChangedIdentifiers;
 pub use folder::levels::FolderLevel;
 pub use folder::{Folder, compare_paths};
 pub use json::parse::JsonError;
+pub use lock::owners::Upgrade;
+pub use lock::upgrade::{UpgradeError, UpgradeSubject};
+pub use lock::{LockError, LockKind};
 pub use subject::Subject;
 pub use syntax::language::{LANGUAGES, Language};
 pub use syntax::not_parsed::NotParsed;

@@ -4,6 +4,7 @@ use crate::call::environment::EnvironmentSubject;
 use crate::call::options::OptionsSubject;
 use crate::call::version_row::VersionRow;
 use crate::folder::diff::FolderSubject;
+use crate::lock::upgrade::UpgradeSubject;
 use crate::text::TextSubject;
 use crate::variant::Variant;
 use std::sync::Arc;
@@ -17,6 +18,8 @@ pub enum Subject {
     Text(TextSubject),
     /// A directory or several files. It is shared, since the comparison of large trees takes long.
     Folder(Arc<FolderSubject>),
+    /// Two lock files of a project.
+    Upgrades(Arc<UpgradeSubject>),
     /// The options of a command.
     Options(OptionsSubject),
     /// The environment variables of a command.
@@ -31,6 +34,7 @@ impl Subject {
         match self {
             Self::Text(text) => text.deltas(),
             Self::Folder(folder) => folder.deltas(),
+            Self::Upgrades(upgrades) => upgrades.deltas(),
             Self::Options(options) => options.deltas(),
             Self::Environment(environment) => environment.deltas(),
             Self::Versions(row) => row.deltas(),
@@ -42,6 +46,7 @@ impl Subject {
         match self {
             Self::Text(text) => text.levels(),
             Self::Folder(folder) => folder.levels(),
+            Self::Upgrades(upgrades) => upgrades.levels(),
             Self::Options(options) => options.levels(),
             Self::Environment(environment) => environment.levels(),
             Self::Versions(row) => row.levels(),
@@ -55,6 +60,7 @@ impl Subject {
                 (0..text.levels().len()).map(|level| text.unit(level).name()).collect()
             }
             Self::Folder(folder) => folder.level_names().to_vec(),
+            Self::Upgrades(_) => vec!["upgrade"],
             Self::Options(_) => vec!["option"],
             Self::Environment(environment) => match environment.levels().len() {
                 1 => vec!["variable"],
@@ -70,6 +76,9 @@ impl Subject {
             Self::Text(text) => text.compose(configuration, variant.make_bytes()),
             Self::Folder(folder) => {
                 *variant = Variant::Folder(folder.compose(configuration));
+            }
+            Self::Upgrades(upgrades) => {
+                *variant = Variant::Folder(upgrades.compose(configuration));
             }
             Self::Options(options) => *variant = options.compose(configuration),
             Self::Environment(environment) => *variant = environment.compose(configuration),
@@ -96,6 +105,7 @@ impl Subject {
         match self {
             Self::Text(text) => text.original().len() as u64,
             Self::Folder(folder) => folder.original().size(),
+            Self::Upgrades(upgrades) => upgrades.original().size(),
             Self::Options(_) | Self::Environment(_) | Self::Versions(_) => self.original().size(),
         }
     }

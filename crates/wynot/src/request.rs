@@ -185,7 +185,7 @@ pub struct VaryOptions {
 /// The versions that are compared, and how they are built.
 #[derive(Clone, Debug)]
 pub struct VersionOptions {
-    /// A version that passes the test: a directory, an archive or a git revision.
+    /// A version that passes the test: a directory, an archive, a git revision or a lock file.
     pub good: String,
     /// A version that fails the test.
     pub bad: String,

@@ -35,7 +35,10 @@ pub fn difference_bytes(subject: &Subject, sides: &Isolated) -> u64 {
                 }
             })
             .sum(),
-        Subject::Options(_) | Subject::Environment(_) | Subject::Versions(_) => {
+        Subject::Upgrades(_)
+        | Subject::Options(_)
+        | Subject::Environment(_)
+        | Subject::Versions(_) => {
             let sides = [&sides.failing, &sides.passing].map(|side| subject.variant(side).size());
             sides[0].abs_diff(sides[1])
         }
@@ -48,6 +51,10 @@ pub fn describe_difference(subject: &Subject, sides: &Isolated) -> Vec<String> {
     let mut lines = match subject {
         Subject::Text(input) => return describe_text(input, sides),
         Subject::Folder(folders) => describe_folder(folders, sides),
+        Subject::Upgrades(upgrades) => {
+            let name = |delta| upgrades.upgrades()[delta as usize].in_words();
+            difference.iter().map(name).collect()
+        }
         Subject::Options(options) => difference.iter().map(|delta| options.name(delta)).collect(),
         Subject::Environment(environment) => {
             difference.iter().map(|delta| environment.name(delta)).collect::<Vec<_>>()

@@ -8,6 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 use wynot_exec::VariantForm;
 use wynot_session::files::{UnsuitableFile, read_file};
 use wynot_session::{plain, shown_path};
@@ -98,12 +99,17 @@ impl SearchInput {
         versions: &VersionPair,
         group: Option<ChangeScope>,
     ) -> Result<Self, Error> {
-        let folders = versions.compared(&versions.good, &versions.bad, group)?;
-        if folders.deltas() == 0 {
+        let subject = match &versions.upgrades {
+            Some(upgrades) => Subject::Upgrades(Arc::clone(upgrades)),
+            None => {
+                let folders = versions.compared(&versions.good, &versions.bad, group)?;
+                Subject::Folder(folders.into())
+            }
+        };
+        if subject.deltas() == 0 {
             let message = format!("{} and {} are the same", versions.names.0, versions.names.1);
             return Err(Error::new(ErrorKind::NoFailure, message));
         }
-        let subject = Subject::Folder(folders.into());
         Ok(Self::new(subject, VariantForm::Folder, versions.names.1.clone().into()))
     }
 }

@@ -1,7 +1,7 @@
 //! A plan: a request that was checked and whose defaults are filled in, before the first test.
 //!
-//! Here: the subject (`input`, `folder_input`, `call_input`, `versions`, `version_list`), the choice of the algorithm,
-//! the paths of results and of the session, and the key of the session. Planning reads files, runs nothing but git,
+//! Here: the subject (`input`, `folder_input`, `call_input`, `versions`, `version_list`, `lock_files`), the choice of the
+//! algorithm, the paths of results and of the session, and the key of the session. Planning reads files, runs nothing but git,
 //! and prints nothing. Not here: running tests, and conclusions from their outcomes.
 
 mod algorithm;
@@ -10,6 +10,7 @@ mod folder_input;
 mod input;
 mod isolation;
 mod key;
+mod lock_files;
 mod outputs;
 mod result_names;
 mod session_dir;

@@ -1,5 +1,6 @@
-//! The two versions that are compared: directories, archives or revisions of a git repository.
+//! The two versions that are compared: directories, archives, revisions of a git repository, or lock files.
 
+use super::lock_files;
 use crate::error::Error;
 use crate::notes::Notes;
 use crate::request::{ChangeScope, VersionOptions};
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use wynot_exec::sources::{ArchiveError, OmittedSubmodule, Repository, unpack};
 use wynot_session::files::{read_tree, special_file};
 use wynot_session::plain;
-use wynot_subjects::{Folder, FolderEntry, FolderLevel, FolderSubject, Units};
+use wynot_subjects::{Folder, FolderEntry, FolderLevel, FolderSubject, Units, UpgradeSubject};
 
 /// A good and a bad version, and the history between them.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub struct VersionPair {
     pub root: Option<PathBuf>,
     /// The versions between them, if both belong to one repository.
     pub history: Option<VersionHistory>,
+    /// The upgrades between them, if they are compared by their lock files.
+    pub upgrades: Option<Arc<UpgradeSubject>>,
 }
 
 /// The versions from a good to a bad one.
@@ -47,6 +50,12 @@ impl VersionPair {
         here: &Path,
         notes: &mut dyn Notes,
     ) -> Result<Self, Error> {
+        let names = (options.good.clone(), options.bad.clone());
+        if let Some(upgrades) = lock_files::read_upgrades(options, here)? {
+            let (good, bad, upgrades) = lock_files::sides(upgrades);
+            let upgrades = Some(upgrades);
+            return Ok(Self { good, bad, names, root: None, history: None, upgrades });
+        }
         let repository = Repository::of(here);
         let root = repository.top_level();
         let added = added_files(&options.with, root.as_deref().unwrap_or(here), here)?;
@@ -79,9 +88,8 @@ impl VersionPair {
                 "leaving out the submodule {path}{changes}; git submodule update --init brings it"
             ));
         }
-        let names = (options.good.clone(), options.bad.clone());
         let history = history.map(|row| VersionHistory { repository, row });
-        Ok(Self { good, bad, names, root, history })
+        Ok(Self { good, bad, names, root, history, upgrades: None })
     }
 
     /// The subject of the changes between two trees, divided from the scope `group` down to lines.

@@ -42,7 +42,7 @@ impl Cause {
     }
 
     /// A difference that was isolated by a published algorithm.
-    fn of_sides(subject: &Subject, sides: &Isolated) -> Self {
+    pub(super) fn of_sides(subject: &Subject, sides: &Isolated) -> Self {
         let all = Configuration::full(subject.deltas());
         let (changes, is_widened) = (sides.difference(), false);
         let without = all.difference(&changes);
@@ -78,7 +78,7 @@ pub(super) fn find_cause<E: Executor>(
 }
 
 /// Whether the user leaves the algorithm to wynot.
-fn is_default(options: &AlgorithmOptions) -> bool {
+pub(super) fn is_default(options: &AlgorithmOptions) -> bool {
     options.algorithm.is_none() && options.minimality == 1
 }
 
@@ -139,7 +139,7 @@ impl<'a> DependentChanges<'a> {
 
 /// The smallest scope around an isolated difference with which the good version fails, and without which the bad one
 /// passes.
-fn confirm_both_ways<O, L>(
+pub(super) fn confirm_both_ways<O, L>(
     sides: &Isolated,
     subject: &Subject,
     search: &mut DependentSearch<'_, L>,

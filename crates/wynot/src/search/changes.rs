@@ -2,23 +2,25 @@
 //! follows.
 
 use super::audit::{Audit, audit};
-use super::change_lines::{Cause, find_cause};
+use super::change_lines::{Cause, find_cause, is_default};
 use super::deltas::certificate;
 use super::engine::Engine;
 use super::found::{Found, Status};
 use super::history::{NarrowedHistory, narrow_history};
+use super::package_sources::package_sources;
 use super::patience::Spending;
 use super::revert::{Revert, revert};
+use super::upgrades::{audit_in_words, find_upgrade, listed};
 use super::versions_found::RowConfidence;
 use crate::describe::describe_difference;
 use crate::error::Error;
 use crate::plan::{Plan, VersionPair};
 use crate::request::{AlgorithmOptions, ChangeScope};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use wynot_core::{Configuration, Isolated, Outcome, Stopped};
 use wynot_exec::sources::{Commit, patch};
 use wynot_session::{Compose, Counts, Stop};
-use wynot_subjects::{Folder, Subject, Variant};
+use wynot_subjects::{Folder, Subject, Upgrade, Variant};
 
 /// The change that was found between two versions.
 #[derive(Debug)]
@@ -31,6 +33,10 @@ pub struct ChangesFound {
     pub subject: Subject,
     /// The changes that decide, as a configuration of that subject.
     pub changes: Configuration,
+    /// They and those that they need.
+    pub alone: Configuration,
+    /// Everything but them and those that need them.
+    pub without: Configuration,
     /// Whether others were added to the first changes that were found, because the bad version still failed.
     pub is_widened: bool,
     /// Whether the search among lines was complete.
@@ -41,6 +47,8 @@ pub struct ChangesFound {
     pub patch: Vec<u8>,
     /// The bad version that was given, without the result.
     pub revert: Option<Revert>,
+    /// The directories with the sources of both versions of the package, if it is an upgrade and they are here.
+    pub sources: Option<[PathBuf; 2]>,
     /// The versions whose outcomes were decisive, for `git bisect replay`.
     pub bisected: Vec<(String, Outcome)>,
     /// How sure the commits are, if the test fails only sometimes.
@@ -63,13 +71,63 @@ impl ChangesFound {
         commits.chain(self.lines()).collect()
     }
 
+    /// The upgrades that cause the failure, and those that they need, if lock files were compared.
+    pub fn upgrades(&self) -> Option<[Vec<&Upgrade>; 2]> {
+        match &self.subject {
+            Subject::Upgrades(upgrades) => {
+                // Before the audit, the rest of the failing side may still have upgrades that are not needed.
+                let needed = self.audit.as_ref().map(|_| self.needed()).unwrap_or_default();
+                Some([&self.changes, &needed].map(|deltas| listed(upgrades, deltas)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The sources of both versions of the package, if a single upgrade was found and they are here.
+    fn upgraded_sources(&self, plan: &Plan, versions: &VersionPair) -> Option<[PathBuf; 2]> {
+        let Subject::Upgrades(subject) = &self.subject else { return None };
+        let [found, _] = self.upgrades()?;
+        let [upgrade] = found.as_slice() else { return None };
+        let project = |name: &str| {
+            let path = plan.command.here.join(name);
+            match path.is_dir() {
+                true => path,
+                false => path.parent().unwrap_or(&path).to_owned(),
+            }
+        };
+        let (good, bad) = (project(&versions.names.0), project(&versions.names.1));
+        package_sources(subject.kind(), upgrade, [&good, &bad])
+    }
+
+    /// The other changes that the changes need.
+    fn needed(&self) -> Configuration {
+        self.alone.difference(&self.changes)
+    }
+
+    /// The other changes that need the changes.
+    fn dependents(&self) -> Configuration {
+        let removed = Configuration::full(self.subject.deltas()).difference(&self.without);
+        removed.difference(&self.changes)
+    }
+
     /// What the audit and the revert have shown, in a line each.
     pub fn evidence(&self) -> Vec<String> {
         let widened = self.is_widened.then(|| {
             "other lines also cause it: the bad version still failed without the first that was found"
                 .to_owned()
         });
-        let audit = self.audit.as_ref().map(|audit| format!("audit: {}", audit.in_words()));
+        let audit = self.audit.as_ref().map(|audit| {
+            let words = match &self.subject {
+                Subject::Upgrades(upgrades) => {
+                    let (needed, dependents) = (self.needed(), self.dependents());
+                    let [needed, dependents] =
+                        [needed, dependents].map(|others| listed(upgrades, &others));
+                    audit_in_words(audit, &needed, &dependents)
+                }
+                _ => audit.in_words(),
+            };
+            format!("audit: {words}")
+        });
         let revert = self.revert.as_ref().map(|revert| format!("revert: {}", revert.in_words()));
         widened.into_iter().chain(audit).chain(revert).collect()
     }
@@ -103,12 +161,7 @@ pub(super) fn search_changes(
         Some(history) => narrow_history(history, plan, engine)?,
         None => NarrowedHistory::between(versions.good.clone(), versions.bad.clone()),
     };
-    let subject = match plan.subject() {
-        // Without a history, the plan has compared the same two trees.
-        Subject::Folder(folders) if versions.history.is_none() => Clone::clone(folders),
-        _ => versions.compared(&narrowed.passing, &narrowed.failing, group)?.into(),
-    };
-    let subject = Subject::Folder(subject);
+    let subject = subject_between(&narrowed, plan, versions, group)?;
     let NarrowedHistory { commits, passing_id, bisected, mut counts, stop, confidence, .. } =
         narrowed;
     let lines = match stop {
@@ -158,21 +211,45 @@ pub(super) fn search_changes(
         passes: Vec::new(),
         rate: None,
     };
-    let Cause { changes, is_widened, .. } = cause;
+    let Cause { changes, alone, without, is_widened, .. } = cause;
     let changes = ChangesFound {
         applies_to,
         commits,
         subject,
         changes,
+        alone,
+        without,
         is_widened,
         complete: is_proved,
         audit: audited,
         patch,
         revert: reverted,
+        sources: None,
         bisected,
         confidence,
     };
-    Ok((found, changes))
+    let sources = changes.upgraded_sources(plan, versions);
+    Ok((found, ChangesFound { sources, ..changes }))
+}
+
+/// The subject of the changes between two trees.
+fn subject_between(
+    narrowed: &NarrowedHistory,
+    plan: &Plan,
+    versions: &VersionPair,
+    group: Option<ChangeScope>,
+) -> Result<Subject, Error> {
+    Ok(match plan.subject() {
+        // Without a history, the plan has compared the same two trees.
+        Subject::Folder(folders) if versions.history.is_none() => {
+            Subject::Folder(Clone::clone(folders))
+        }
+        Subject::Upgrades(upgrades) => Subject::Upgrades(Clone::clone(upgrades)),
+        _ => {
+            let folders = versions.compared(&narrowed.passing, &narrowed.failing, group)?;
+            Subject::Folder(folders.into())
+        }
+    })
 }
 
 /// The result of a search among the lines between two trees.
@@ -193,7 +270,12 @@ fn search_lines(
     engine: &mut Engine<'_>,
 ) -> Lines {
     let mut session = engine.session(subject, &plan.results);
-    let found = find_cause(plan.algorithm, options, subject, patience, &mut session);
+    let found = match subject {
+        Subject::Upgrades(upgrades) if is_default(options) => {
+            find_upgrade(upgrades, subject, patience, &mut session)
+        }
+        _ => find_cause(plan.algorithm, options, subject, patience, &mut session),
+    };
     *counts = counts.and(&session.counts());
     let timeouts = session.timeouts_since_step();
     match found {

@@ -1,9 +1,9 @@
 //! A search from its request to its report: plan, first runs, strategy, last tests, results.
 //!
 //! Here: one file for each kind of search (`text_reduction`, `folder_reduction`, `deltas`, `causes`, `changes`,
-//! `row_bisection`), the engine that they share, the confirmation of results (`confirm`, `audit`), and the report. Not here: algorithms, which
-//! belong to `wynot-core` and `wynot-reduce`; the judging of outcomes, which belongs to `wynot-session`; arguments and
-//! output, which belong to the binary.
+//! `row_bisection`, `upgrades`), the engine that they share, the confirmation of results (`confirm`, `audit`), and the
+//! report. Not here: algorithms, which belong to `wynot-core` and `wynot-reduce`; the judging of outcomes, which belongs to
+//! `wynot-session`; arguments and output, which belong to the binary.
 
 mod audit;
 mod causes;
@@ -17,11 +17,13 @@ mod folder_reduction;
 mod found;
 mod history;
 mod keep;
+mod package_sources;
 mod patience;
 mod revert;
 mod row_bisection;
 mod search_report;
 mod text_reduction;
+mod upgrades;
 mod versions_found;
 
 use crate::control::Control;

@@ -19,8 +19,8 @@ pub struct ChangesArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "The versions")]
 pub struct VersionArgs {
-    /// A version that passes the test: a directory, an archive (tar, compressed or not, or zip), or a git revision;
-    /// with --versions, one of the list [default with --versions: the first one]
+    /// A version that passes the test: a directory, an archive (tar, compressed or not, or zip), a git revision, or
+    /// a lock file (Cargo.lock, package-lock.json, requirements.txt, uv.lock, go.mod); with --versions, one of the list [default with --versions: the first one]
     #[arg(long, value_name = "VERSION", required_unless_present = "versions")]
     pub good: Option<String>,
 

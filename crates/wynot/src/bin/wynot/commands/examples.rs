@@ -61,6 +61,8 @@ Examples:
       which commit, and which lines of it, make the test fail
   wynot changes --good lib-1.2.tar.gz --bad lib-1.3 -- sh -c 'make && ./check'
       the same between an archive and a directory, without a history
+  wynot changes --good old/Cargo.lock --bad Cargo.lock --build 'cargo build --locked' -- ./check
+      which dependency upgrade makes the test fail
   wynot changes --versions releases.txt --build 'pip install --target lib pkg=={version}' -- python3 check.py
       the first release of a package that breaks a program; releases.txt has one version
       per line, the oldest first

@@ -13,7 +13,7 @@ use wynot::{Error, Event, Request, SearchReport, Verification};
 use wynot_exec::sources::Commit;
 use wynot_session::Certificate;
 use wynot_session::judge::{ObservedFailure, Rate};
-use wynot_subjects::Variant;
+use wynot_subjects::{Upgrade, Variant};
 
 /// The version of the contract.
 pub(super) const SCHEMA: u32 = 1;
@@ -146,6 +146,18 @@ fn add_changes(value: &mut Value, report: &SearchReport, changes: &ChangesFound)
         "of": changes.subject.deltas(),
         "changes": report.changes_in_words(),
     });
+    if let Some([found, needed]) = changes.upgrades() {
+        let of_upgrade = |upgrade: &Upgrade| {
+            let Upgrade { package, from, to } = upgrade;
+            json!({"package": package, "from": from, "to": to})
+        };
+        let list =
+            |upgrades: Vec<&Upgrade>| upgrades.into_iter().map(of_upgrade).collect::<Value>();
+        value["upgrades"] = list(found);
+        value["upgraded_with"] = list(needed);
+        let sources = changes.sources.as_ref();
+        value["sources"] = json!(sources.map(|dirs| [0, 1].map(|side| path_text(&dirs[side]))));
+    }
     value["complete"] = json!(changes.complete);
     value["applies_to"] = json!(changes.applies_to);
     value["patch"] = json!(report.patch.as_deref().map(path_text));

@@ -117,14 +117,25 @@ fn print_changes(report: &SearchReport, changes: &ChangesFound, proved: &str, co
         (_, 1) => "breaks it",
         _ => "break it together",
     };
-    print_line!(
-        "{} of {} {verb}, {proved}, {cost}",
-        count(apart, &format!("changed {}", delta_noun(&changes.subject))),
-        grouped(u64::from(changes.subject.deltas())),
-    );
-    for line in changes.summary() {
+    let of = grouped(u64::from(changes.subject.deltas()));
+    match changes.upgrades() {
+        Some([found, _]) if found.len() == 1 => {
+            let upgrade = found[0].in_words();
+            print_line!("{upgrade} {verb}, 1 of {of}, {proved}, {cost}");
+        }
+        Some(_) => print_line!("{} of {of} {verb}, {proved}, {cost}", count(apart, "upgrade")),
+        None => {
+            let noun = format!("changed {}", delta_noun(&changes.subject));
+            print_line!("{} of {of} {verb}, {proved}, {cost}", count(apart, &noun));
+        }
+    }
+    let is_said = changes.upgrades().is_some_and(|[found, _]| found.len() == 1);
+    for line in changes.summary().into_iter().filter(|_| !is_said) {
         let indent = if line.starts_with("commit ") { "" } else { "  " };
         print_line!("{indent}{line}");
+    }
+    for upgrade in changes.upgrades().iter().flat_map(|[_, needed]| needed) {
+        print_line!("  it needs {}", upgrade.in_words());
     }
     if let Some(confidence) = &changes.confidence {
         let (sure, runs) = (confidence.in_words(), count(confidence.runs, "run"));
@@ -143,6 +154,13 @@ fn print_changes(report: &SearchReport, changes: &ChangesFound, proved: &str, co
     }
     if let Some(revert) = changes.revert.as_ref().filter(|revert| revert.patch.is_some()) {
         print_line!("revert for {}: {}", revert.version, report.revert_patch().display());
+    }
+    if let Some([good, bad]) = &changes.sources {
+        let (good, bad) = (good.display(), bad.display());
+        print_line!(
+            "its sources are here, for a test that uses the package in its current directory:"
+        );
+        print_line!("  wynot changes --good {good} --bad {bad} -- TEST");
     }
     print_short(&changes.patch);
 }
