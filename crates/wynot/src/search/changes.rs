@@ -165,10 +165,7 @@ pub(super) fn search_changes(
     let NarrowedHistory { commits, passing_id, bisected, mut counts, stop, confidence, .. } =
         narrowed;
     let lines = match stop {
-        Some(stop) => {
-            let (cause, status) = (Cause::everything(&subject, false), Status::Stopped(stop));
-            Lines { cause, status, timeouts: 0 }
-        }
+        Some(stop) => Lines::stopped(&subject, stop),
         None => {
             let patience = spending.patience(counts.executed);
             search_lines(plan, &subject, options, patience, &mut counts, engine)
@@ -258,6 +255,14 @@ struct Lines {
     status: Status,
     /// The number of tests after the last step that timed out.
     timeouts: u64,
+}
+
+impl Lines {
+    /// The result of a search that was stopped before.
+    fn stopped(subject: &Subject, stop: Stop) -> Self {
+        let (cause, status) = (Cause::everything(subject, false), Status::Stopped(stop));
+        Self { cause, status, timeouts: 0 }
+    }
 }
 
 /// Searches the lines between two trees, which may be those of one commit.
