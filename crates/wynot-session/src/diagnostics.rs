@@ -120,8 +120,8 @@ pub(crate) fn mentioned(observation: &Observation) -> BTreeSet<String> {
     found
 }
 
-/// Whether the output names a line of a file.
-pub(crate) fn names_a_line(observation: &Observation) -> bool {
+/// Whether the output names a line of a file, as compilers do for what they do not accept.
+pub fn names_a_line(observation: &Observation) -> bool {
     [&observation.stderr, &observation.stdout]
         .iter()
         .any(|output| output.kept.split(|&byte| byte == b'\n').any(|line| PLACE.is_match(line)))

@@ -39,6 +39,7 @@ mod virtual_time;
 pub use budget::Budget;
 pub use certificate::{Certificate, EndStatus, Extremum};
 pub use compose::{Compose, Files, Texts};
+pub use diagnostics::names_a_line;
 pub use digest::{Digest, Fingerprint};
 pub use events::{Counts, Event, Listener, Side, Step};
 pub use executor::{Completion, Executor, ExecutorError, Job, JobId, Submitted};

@@ -1,6 +1,5 @@
 //! Observations: what one run of a test showed.
 
-use crate::diagnostics;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
@@ -78,11 +77,6 @@ impl Observation {
     /// Whether the build before the test has failed.
     pub fn did_not_build(&self) -> bool {
         self.ending == Ending::Exit(125) && self.stderr.kept.ends_with(BUILD_FAILED)
-    }
-
-    /// Whether the output names a line of a file, as compilers do for what they do not accept.
-    pub fn names_a_line(&self) -> bool {
-        diagnostics::names_a_line(self)
     }
 
     /// Why the run is unresolved, in a few words.

@@ -16,7 +16,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wynot_crash::{VariantFiles, reports};
 use wynot_session::files::size_of_tree;
-use wynot_session::{Completion, Executor, ExecutorError, Job, JobId, Observation, Submitted};
+use wynot_session::{
+    Completion, Executor, ExecutorError, Job, JobId, Observation, Submitted, names_a_line,
+};
 use wynot_subjects::Variant;
 
 /// An executor over supervisor processes on this machine.
@@ -182,7 +184,7 @@ impl Local {
     /// a line of the source.
     fn must_rebuild(&self, id: JobId, observation: &Observation) -> bool {
         let may = self.jobs.get(&id).is_some_and(|job| job.rebuild.is_some());
-        may && observation.did_not_build() && !observation.names_a_line()
+        may && observation.did_not_build() && !names_a_line(observation)
     }
 
     /// Starts a job once more, in its directory without the products of earlier builds.

@@ -254,6 +254,7 @@ pub(crate) mod tests {
             passes: true,
             rate: None,
             traced: false,
+            cost_ms: 0,
         }
     }
 

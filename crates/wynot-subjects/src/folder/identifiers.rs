@@ -4,10 +4,10 @@
 //! remove its uses. Names that only one of the two versions has are known to matter beforehand. Of names that both have,
 //! only those matter that a failed build mentions: a function with another parameter, a field with another type.
 
-use crate::folder::change::FileChange;
 use crate::folder::definition::{identifiers, is_definition};
 use crate::folder::diff::FolderSubject;
 use crate::folder::entry::FolderEntry;
+use crate::folder::file_lists::{add_file_lists, is_prose};
 use crate::folder::statements::add_statements;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -19,15 +19,6 @@ const MIN_NAME_BYTES: usize = 3;
 
 /// The largest number of changes that a name ties together if none of them looks like its definition.
 const MAX_TIED: usize = 40;
-
-/// The extensions of files that hold text or data.
-const PROSE_EXTENSIONS: [&str; 24] = [
-    "md", "rst", "txt", "adoc", "tex", "po", "pot", "html", "htm", "css", "svg", "xml", "json",
-    "yml", "yaml", "csv", "tsv", "log", "man", "texi", "out", "expect", "snap", "lock",
-];
-
-/// The number of new files whose lists are looked for.
-const MAX_NEW_FILES: usize = 500;
 
 /// The largest hunk that an error in it ties together.
 const MAX_TIED_HUNK: usize = 12;
@@ -145,26 +136,8 @@ impl<'a> ChangedIdentifiers<'a> {
             self.changes[name].connect(&mut dependencies);
             self.known.insert(name.to_vec());
         }
-        self.add_file_lists(&mut dependencies);
+        add_file_lists(self.subject, &mut dependencies);
         dependencies
-    }
-
-    /// Adds that a new file needs the lines that list it for the build: those in files of other kinds that name it.
-    fn add_file_lists(&self, dependencies: &mut Dependencies) {
-        let all = Configuration::full(self.subject.deltas());
-        let files: Vec<&FileChange> = self.subject.changes_of(&all).map(|(file, _)| file).collect();
-        let is_new = |file: &&&FileChange| file.old.is_none() && file.text.is_some();
-        for file in files.iter().filter(is_new).take(MAX_NEW_FILES) {
-            let Some(names) = listed_names(&file.path) else { continue };
-            let lists: Vec<u32> = files
-                .iter()
-                .filter(|other| other.path.extension() != file.path.extension())
-                .flat_map(|other| lines_naming(other, &names))
-                .collect();
-            if !lists.is_empty() {
-                dependencies.add(file.first..file.first + file.deltas(), lists);
-            }
-        }
     }
 
     /// The names in the unchanged lines of both versions.
@@ -279,40 +252,6 @@ impl<'a> ChangedIdentifiers<'a> {
         let level = names.iter().position(|name| *name == "hunk").unwrap_or(names.len() - 1);
         self.subject.levels()[level].around(&Configuration::from([delta]))
     }
-}
-
-/// Whether a file holds text or data, whose words are not the names of a program.
-fn is_prose(path: &Path) -> bool {
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some(extension) => PROSE_EXTENSIONS.contains(&extension),
-        // README, AUTHORS, NEWS; but not Makefile.
-        None => {
-            let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-            !name.iter().any(u8::is_ascii_lowercase)
-        }
-    }
-}
-
-/// The names by which the list of a build may have a file: with its extension, and as an object file.
-fn listed_names(path: &Path) -> Option<[Vec<u8>; 2]> {
-    let name = path.file_name()?.to_str()?;
-    let object = format!("{}.o", path.file_stem()?.to_str()?);
-    Some([name.as_bytes().to_vec(), object.into_bytes()])
-}
-
-/// The deltas of a file that add a line with one of some names, unless they import it.
-fn lines_naming(file: &FileChange, names: &[Vec<u8>; 2]) -> Vec<u32> {
-    let Some(text) = &file.text else { return Vec::new() };
-    let names_one = |index: &u32| {
-        let new = text.delta(*index).new;
-        let line = text.original()[new.start as usize..new.end as usize].trim_ascii_start();
-        let is_import = [&b"#include"[..], b"import", b"from", b"use ", b"require"]
-            .iter()
-            .any(|word| line.starts_with(word));
-        let contains = |name: &Vec<u8>| line.windows(name.len()).any(|part| part == *name);
-        !is_import && names.iter().any(contains)
-    };
-    (0..text.deltas()).filter(names_one).map(|index| file.first + index).collect()
 }
 
 impl NameChanges {

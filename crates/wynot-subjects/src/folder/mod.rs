@@ -1,15 +1,17 @@
 //! Folders as subjects: files and directories as a value, and the deltas between two of them.
 //!
 //! [`Folder`] is defined here; copies of it are cheap, since contents are shared. [`mod@entry`] holds what is
-//! at one path, [`change`] what differs at one path, [`diff`] the subject, [`levels`] its levels. [`segments`] says which parts of two texts are compared. What changes need of
-//! each other follows from the lines that belong together ([`statements`]) and from names ([`identifiers`],
-//! [`definition`]). The deltas inside a file are those of [`text`](crate::text). Reading and writing directories belongs
-//! to other crates.
+//! at one path, [`change`] what differs at one path, [`diff`] the subject, [`levels`] its levels, [`segments`]
+//! which parts of two texts are compared. What changes need of each other follows from the lines that belong
+//! together ([`statements`], by the [`outline`] of a text), from names ([`identifiers`], [`definition`]) and
+//! from lists of files ([`file_lists`]). The deltas inside a file are those of [`text`](crate::text). Reading
+//! and writing directories belongs to other crates.
 
 pub(crate) mod change;
 pub(crate) mod definition;
 pub(crate) mod diff;
 pub(crate) mod entry;
+pub(crate) mod file_lists;
 pub(crate) mod identifiers;
 pub(crate) mod levels;
 pub(crate) mod outline;

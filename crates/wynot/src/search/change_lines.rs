@@ -9,8 +9,8 @@ use crate::request::{Algorithm, AlgorithmOptions};
 use wynot_core::{
     Configuration, Dependencies, DependentSearch, Isolated, Narrowed, Oracle, Outcome, Stopped,
 };
-use wynot_session::{Executor, Session, Stop};
-use wynot_subjects::{ChangedIdentifiers, FolderSubject, Subject};
+use wynot_session::{Compose, Executor, Session, Stop};
+use wynot_subjects::{ChangedIdentifiers, Folder, FolderSubject, Subject, Variant};
 
 /// The number of other changes that a cause may need before one is looked for that needs fewer.
 const MAX_CONTEXT: usize = 12;
@@ -50,6 +50,14 @@ impl Cause {
     }
 }
 
+/// The files of a configuration.
+pub(super) fn tree(subject: &Subject, configuration: &Configuration) -> Folder {
+    match subject.variant(configuration) {
+        Variant::Folder(folder) => folder,
+        _ => Folder::default(),
+    }
+}
+
 /// Finds the changes that decide between two trees, with at most `patience` tests that decide nothing.
 pub(super) fn find_cause<E: Executor>(
     algorithm: Algorithm,
@@ -57,7 +65,7 @@ pub(super) fn find_cause<E: Executor>(
     subject: &Subject,
     patience: usize,
     session: &mut Session<'_, '_, Configuration, &Subject, E>,
-) -> Result<Cause, Stopped<Cause, Stop>> {
+) -> Result<Cause, Stopped<Box<Cause>, Stop>> {
     let all = Configuration::full(subject.deltas());
     let start = Isolated { passing: Configuration::empty(), failing: all };
     match subject {
@@ -70,7 +78,7 @@ pub(super) fn find_cause<E: Executor>(
                 Ok(sides) => Ok(Cause::of_sides(subject, &sides)),
                 Err(Stopped { best, cause }) => {
                     let best = Cause { complete: false, ..Cause::of_sides(subject, &best) };
-                    Err(Stopped { best, cause })
+                    Err(Stopped { best: Box::new(best), cause })
                 }
             }
         }
@@ -101,7 +109,7 @@ impl<'a> DependentChanges<'a> {
         subject: &Subject,
         start: Isolated,
         session: &mut Session<'_, '_, Configuration, &Subject, E>,
-    ) -> Result<Cause, Stopped<Cause, Stop>> {
+    ) -> Result<Cause, Stopped<Box<Cause>, Stop>> {
         let Self { mut identifiers, dependencies, patience } = self;
         let statements = identifiers.statements();
         let learn = |session: &Session<'_, '_, Configuration, &Subject, E>,
@@ -123,7 +131,7 @@ impl<'a> DependentChanges<'a> {
             Ok(narrowed) => narrowed,
             Err(Stopped { best, cause }) => {
                 let best = Cause { complete: false, ..Cause::of_sides(subject, &best) };
-                return Err(Stopped { best, cause });
+                return Err(Stopped { best: Box::new(best), cause });
             }
         };
         let found = confirm_both_ways(&sides, subject, &mut search, session);
@@ -131,7 +139,7 @@ impl<'a> DependentChanges<'a> {
             Ok(found) => Ok(Cause { complete: complete && found.complete, ..found }),
             Err(cause) => {
                 let best = Cause { complete: false, ..Cause::of_sides(subject, &sides) };
-                Err(Stopped { best, cause })
+                Err(Stopped { best: Box::new(best), cause })
             }
         }
     }
@@ -222,7 +230,7 @@ where
 mod tests {
     use super::*;
     use wynot_core::Memo;
-    use wynot_subjects::{Folder, FolderEntry, FolderLevel};
+    use wynot_subjects::{FolderEntry, FolderLevel};
 
     /// Three files of four lines each, all of them changed.
     fn subject() -> Subject {

@@ -2,7 +2,7 @@
 //! follows.
 
 use super::audit::{Audit, audit};
-use super::change_lines::{Cause, find_cause, is_default};
+use super::change_lines::{Cause, find_cause, is_default, tree};
 use super::deltas::certificate;
 use super::engine::Engine;
 use super::found::{Found, Status};
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use wynot_core::{Configuration, Isolated, Outcome, Stopped};
 use wynot_exec::sources::{Commit, patch};
 use wynot_session::{Compose, Counts, Stop};
-use wynot_subjects::{Folder, Subject, Upgrade, Variant};
+use wynot_subjects::{Subject, Upgrade};
 
 /// The change that was found between two versions.
 #[derive(Debug)]
@@ -290,7 +290,7 @@ fn search_lines(
             Lines { cause, status, timeouts }
         }
         Err(Stopped { best, cause }) => {
-            Lines { cause: best, status: Status::Stopped(cause), timeouts }
+            Lines { cause: *best, status: Status::Stopped(cause), timeouts }
         }
     }
 }
@@ -306,12 +306,4 @@ fn patch_of(
     let patch = patch(&old, &tree(subject, &cause.alone), scratch).map_err(Error::usage)?;
     let heading = format!("With this patch, {applies_to} fails the test.\n\n");
     Ok([heading.as_bytes(), &patch].concat())
-}
-
-/// The files of a configuration.
-pub(super) fn tree(subject: &Subject, configuration: &Configuration) -> Folder {
-    match subject.variant(configuration) {
-        Variant::Folder(folder) => folder,
-        _ => Folder::default(),
-    }
 }

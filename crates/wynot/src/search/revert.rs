@@ -1,7 +1,6 @@
 //! The bad version that was given, without the change that was found.
 
-use super::change_lines::Cause;
-use super::changes::tree;
+use super::change_lines::{Cause, tree};
 use super::engine::Engine;
 use crate::error::Error;
 use crate::plan::{Plan, VersionPair};

@@ -17,7 +17,7 @@ pub(super) fn find_upgrade<E: Executor>(
     subject: &Subject,
     patience: usize,
     session: &mut Session<'_, '_, Configuration, &Subject, E>,
-) -> Result<Cause, Stopped<Cause, Stop>> {
+) -> Result<Cause, Stopped<Box<Cause>, Stop>> {
     let messages = RefCell::new(Vec::new());
     let learn = |session: &Session<'_, '_, Configuration, &Subject, E>,
                  unresolved: &Configuration,
@@ -37,7 +37,7 @@ pub(super) fn find_upgrade<E: Executor>(
     };
     let stopped = |sides: &Isolated, cause| {
         let best = Cause { complete: false, ..Cause::of_sides(subject, sides) };
-        Stopped { best, cause }
+        Stopped { best: Box::new(best), cause }
     };
     let stopped_there = |Stopped { best, cause }: Stopped<Isolated, Stop>| stopped(&best, cause);
     let search_by = |ties: Dependencies, dependencies: Dependencies| {
