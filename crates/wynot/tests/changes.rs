@@ -5,8 +5,8 @@ mod support;
 use serde_json::Value;
 use std::fs;
 use std::process::Stdio;
-use support::Place;
 use support::changes::sh;
+use support::{Place, ran};
 
 fn json(place: &Place, args: &str) -> Value {
     place.json(args)
