@@ -11,13 +11,13 @@ use crate::outcome::{Outcome, Outcomes};
 const MAX_CONTEXT_TESTS: usize = 24;
 
 /// The largest number of tests that simplify a failing configuration.
-const MAX_SIMPLIFYING_TESTS: usize = 200;
+const MAX_SIMPLIFYING_TESTS: usize = 64;
 
 /// The largest number of places that are tested one by one.
 const MAX_PLACES_TESTED: usize = 48;
 
 /// The largest number of parts on each level whose removal is tested one by one.
-const MAX_PARTS_OF_REMOVAL: usize = 32;
+const MAX_PARTS_OF_REMOVAL: usize = 8;
 
 impl<L> DependentSearch<'_, L> {
     /// A small configuration that fails, contains `needed` and is within `failing`, which fails: what is needed itself, its
