@@ -177,7 +177,7 @@ fn a_full_disk_is_named_and_nothing_is_lost() {
     let (told, _) = on_a_small_disk("2m", "--scratch small", "");
     assert!(told.contains("hint: use --scratch DIR"), "{told}");
     // None for the session, after a few tests: what was typed takes most of it.
-    let (told, second) = on_a_small_disk("4k", "-j 1 --session small/session", &"x".repeat(1350));
+    let (told, second) = on_a_small_disk("4k", "-j 1 --session small/session", &"x".repeat(1150));
     assert!(told.contains("nothing is lost: run the same command again"), "{told}");
     let tests = |which: &str| second["tests"][which].as_u64().unwrap();
     assert!(0 < tests("replayed") && tests("replayed") < tests("executed"), "{second}");

@@ -70,6 +70,11 @@ pub(crate) fn identifiers(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '
     })
 }
 
+/// Whether a word introduces the name that follows it.
+pub(crate) fn is_defining_word(word: &[u8]) -> bool {
+    std::str::from_utf8(word).is_ok_and(|word| DEFINING_WORDS.contains(&word))
+}
+
 /// Whether a line looks as if it defined the identifier at `word`: a function, a type, a variable, a field, a constant,
 /// an import.
 pub(crate) fn is_definition(line: &[u8], word: &Range<usize>) -> bool {
@@ -109,10 +114,8 @@ pub(crate) fn is_definition(line: &[u8], word: &Range<usize>) -> bool {
         None => {
             let is_assigned = after.starts_with(b"=") && !after.starts_with(b"==");
             let is_listed = after == b",";
-            let begins_type =
-                |first: u8| first.is_ascii_alphabetic() || matches!(first, b'_' | b':');
-            let is_typed =
-                after.first().is_some_and(|&first| begins_type(first)) && !after.starts_with(b"::");
+            // `limit: usize` in a list of fields. A word after a word is a variable of that type, or a call.
+            let is_typed = after.starts_with(b":") && !after.starts_with(b"::");
             let is_opened = after.starts_with(b"(") && after.ends_with(b"{");
             let is_inferred = after.starts_with(b":=");
             is_assigned || is_listed || is_typed || is_opened || is_inferred

@@ -4,7 +4,7 @@
 //! of such a difference are no valid text. Items of the same name are therefore compared with each other, and items that
 //! have no counterpart are removed and added as a whole.
 
-use crate::folder::definition::{identifiers, is_definition};
+use crate::folder::definition::{identifiers, is_defining_word, is_definition};
 use crate::folder::outline::Outline;
 use crate::syntax::language::Language;
 use crate::syntax::tree::NodeId;
@@ -197,12 +197,17 @@ impl Comparison<'_> {
     }
 }
 
-/// The first name that the first lines of an item define.
+/// The name that the first lines of an item define: one before a list of parameters, or else the last one.
 fn name(outline: &Outline<'_>, lines: &Range<usize>) -> Option<Vec<u8>> {
     lines.clone().take(HEADER_LINES).find_map(|line| {
         let text = &outline.text[outline.line_start(line)..outline.line_start(line + 1)];
-        let word = identifiers(text).find(|word| is_definition(text, word))?;
-        Some(text[word].to_vec())
+        let end = text.iter().position(|byte| matches!(byte, b'=' | b'{')).unwrap_or(text.len());
+        let defined: Vec<Range<usize>> = identifiers(&text[..end])
+            .filter(|word| !is_defining_word(&text[word.clone()]) && is_definition(text, word))
+            .collect();
+        let has_parameters = |word: &&Range<usize>| text.get(word.end) == Some(&b'(');
+        let word = defined.iter().find(has_parameters).or(defined.last())?;
+        Some(text[word.clone()].to_vec())
     })
 }
 
