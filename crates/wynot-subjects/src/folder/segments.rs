@@ -8,6 +8,7 @@ use crate::folder::definition::{identifiers, is_defining_word, is_definition};
 use crate::folder::outline::Outline;
 use crate::syntax::language::Language;
 use crate::syntax::tree::NodeId;
+use crate::text::diff::line_similarity;
 use crate::text_delta::TextDelta;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -32,6 +33,9 @@ const INNER_KINDS: [&str; 10] = [
     "enum",
     "pair",
 ];
+
+/// The number of pairs of lines from which only equal lines count.
+const MAX_LINE_PAIRS: usize = 40_000;
 
 /// The size from which texts are compared by lines alone.
 const MAX_BYTES: usize = 4 << 20;
@@ -137,7 +141,7 @@ impl Comparison<'_> {
         from[side] = lines.end;
     }
 
-    /// Whether at least half of the lines of two ranges are the same.
+    /// Whether at least half of the lines of two ranges resemble each other.
     fn are_similar(&self, old: &Range<usize>, new: &Range<usize>) -> bool {
         let lines = |side: usize, range: &Range<usize>| -> Vec<&[u8]> {
             let outline = &self.outlines[side];
@@ -149,8 +153,13 @@ impl Comparison<'_> {
                 .collect()
         };
         let (old, new) = (lines(0, old), lines(1, new));
-        let known: HashSet<&[u8]> = old.iter().copied().collect();
-        let shared = new.iter().filter(|line| known.contains(*line)).count();
+        if old.len() * new.len() > MAX_LINE_PAIRS {
+            let known: HashSet<&[u8]> = old.iter().copied().collect();
+            let shared = new.iter().filter(|line| known.contains(*line)).count();
+            return shared * 2 >= old.len().max(new.len());
+        }
+        let resembles = |line: &&&[u8]| old.iter().any(|other| line_similarity(other, line) > 0);
+        let shared = new.iter().filter(resembles).count();
         shared * 2 >= old.len().max(new.len()).max(1)
     }
 

@@ -145,7 +145,7 @@ fn align(
 
 /// The number of bytes in the common prefix and suffix of two lines without the blanks around them; 0 if it
 /// is less than a third of the longer line.
-fn line_similarity(old: &[u8], new: &[u8]) -> u32 {
+pub(crate) fn line_similarity(old: &[u8], new: &[u8]) -> u32 {
     let (old, new) = (old.trim_ascii(), new.trim_ascii());
     let shorter = old.len().min(new.len());
     let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
