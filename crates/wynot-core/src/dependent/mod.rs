@@ -304,9 +304,10 @@ impl<'a, L> DependentSearch<'a, L> {
         } else {
             progress.repairs = 0;
             progress.from[made_by as usize] = end;
+            // The parts before it have to be tested once more, since the sides have changed.
+            progress.is_swept_again = true;
             if progress.parts >= parts.len() {
                 progress.stride *= 2;
-                progress.is_swept_again = true;
             }
         }
         Ok(true)

@@ -30,7 +30,8 @@ impl LockPath {
             false => path.to_owned(),
         };
         let mut start = Vec::new();
-        let file = fs::File::open(&path).ok().filter(|_| path.is_file())?;
+        // A pipe would be waited for.
+        let file = path.is_file().then(|| fs::File::open(&path).ok()).flatten()?;
         file.take(BYTES_RECOGNISED).read_to_end(&mut start).ok()?;
         LockKind::of_file(&path, &start).map(|kind| Self { kind, path })
     }
