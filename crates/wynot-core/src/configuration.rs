@@ -152,6 +152,11 @@ impl Configuration {
         rest
     }
 
+    /// The deltas of `self` that are in `other`.
+    pub fn intersection(&self, other: &Self) -> Self {
+        self.difference(&self.difference(other))
+    }
+
     /// The deltas whose rank in ascending order, counted from 0, is in `ranks`.
     pub(crate) fn slice(&self, ranks: Range<usize>) -> Self {
         let mut part = Self::empty();

@@ -2,10 +2,11 @@
 
 use crate::configuration::Configuration;
 use crate::oracle::label::Label;
-use crate::oracle::{Attempt, Oracle, Stopped};
+use crate::oracle::strategy::{Likeness, NextStep, Proposal, Strategy};
+use crate::oracle::{Oracle, Stopped};
 use crate::outcome::{Outcome, Outcomes};
 use crate::partition::Partition;
-use std::iter;
+use std::rc::Rc;
 
 /// A passing configuration within a failing one. Their difference is what was isolated.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,21 +71,9 @@ pub(crate) fn narrow<O: Oracle<Configuration>>(
     usable: Outcomes,
     oracle: &mut O,
 ) -> Result<Isolated, Stopped<Isolated, O::Stop>> {
-    let (mut sides, mut granularity) = (start, 2);
-    loop {
-        let difference = sides.difference();
-        if difference.len() < 2 {
-            return Ok(sides);
-        }
-        let n = granularity.min(difference.len());
-        match oracle.first(attempts(&sides, &difference, n, usable)) {
-            Ok(Some(decision)) => {
-                sides.narrow(decision.candidate, decision.outcome);
-                granularity = decision.next;
-            }
-            Ok(None) => return Ok(sides),
-            Err(cause) => return Err(Stopped { best: sides, cause }),
-        }
+    match oracle.run(Narrowing::new(start, usable)) {
+        Ok(end) => Ok(end.into_sides()),
+        Err(Stopped { best, cause }) => Err(Stopped { best: best.into_sides(), cause }),
     }
 }
 
@@ -143,29 +132,68 @@ impl Rule {
     }
 }
 
-/// Everything that dd tests from (c✔, c✘, n) on while nothing is decisive.
-fn attempts<'a>(
-    sides: &'a Isolated,
-    difference: &'a Configuration,
-    granularity: usize,
+/// dd at (c✔, c✘, n), before one of its tests: each rule for all parts in order, then all of them at granularity 2n, and
+/// so on down to single deltas.
+#[derive(Clone, Debug)]
+struct Narrowing {
+    sides: Rc<Isolated>,
+    difference: Rc<Configuration>,
     usable: Outcomes,
-) -> impl Iterator<Item = Attempt<Configuration, usize>> + 'a {
-    let finest = difference.len();
-    let increase_granularity = move |n: &usize| (*n < finest).then(|| (2 * n).min(finest));
-    iter::successors(Some(granularity), increase_granularity).flat_map(move |n| {
-        let parts = Partition::new(difference, n);
+    granularity: usize,
+    /// The number of tests at this granularity so far.
+    tested: usize,
+    /// The configuration proposed last, and the granularity if its outcome is decisive.
+    proposed: Option<(Configuration, usize)>,
+}
+
+impl Narrowing {
+    fn new(sides: Isolated, usable: Outcomes) -> Self {
+        let difference = Rc::new(sides.difference());
+        let (granularity, tested, proposed) = (difference.len().min(2), 0, None);
+        Self { sides: Rc::new(sides), difference, usable, granularity, tested, proposed }
+    }
+
+    fn into_sides(self) -> Isolated {
+        Rc::unwrap_or_clone(self.sides)
+    }
+}
+
+impl Strategy<Configuration> for Narrowing {
+    fn advance(&mut self) -> NextStep<Configuration> {
+        let deltas = self.difference.len();
+        if deltas < 2 {
+            return NextStep::End;
+        }
         // With two parts c✔ ∪ Δ1 = c✘ ∖ Δ2, so the subsets are also the complements and "reduce to subset"
         // and "increase to complement" apply to them at the same time (Proposition 18).
-        let rules = if n == 2 { 1 } else { Rule::IN_ORDER.len() };
-        Rule::IN_ORDER.into_iter().take(rules).flat_map(move |rule| {
-            let parts = parts.clone();
-            let decisive = if n == 2 { Outcomes::RESOLVED } else { rule.decisive() };
-            (0..n).map(move |i| Attempt {
-                candidate: rule.candidate(sides, &parts.subset(i)),
-                label: rule.label().numbered(i + 1, n),
-                decisive: decisive.intersection(usable),
-                next: rule.next_granularity(n),
-            })
+        let rules = |n: usize| if n == 2 { 1 } else { Rule::IN_ORDER.len() };
+        if self.tested == rules(self.granularity) * self.granularity {
+            if self.granularity == deltas {
+                return NextStep::End;
+            }
+            (self.granularity, self.tested) = ((2 * self.granularity).min(deltas), 0);
+        }
+        let n = self.granularity;
+        let (rule, part) = (Rule::IN_ORDER[self.tested / n], self.tested % n);
+        let decisive = if n == 2 { Outcomes::RESOLVED } else { rule.decisive() };
+        let subset = Partition::new(&self.difference, n).subset(part);
+        let candidate = rule.candidate(&self.sides, &subset);
+        self.tested += 1;
+        self.proposed = Some((candidate.clone(), rule.next_granularity(n)));
+        NextStep::Test(Proposal {
+            candidate,
+            label: rule.label().numbered(part + 1, n),
+            decisive: decisive.intersection(self.usable),
+            likeness: Likeness::default(),
         })
-    })
+    }
+
+    fn accept(&mut self, outcome: Outcome) {
+        if let Some((configuration, granularity)) = self.proposed.take() {
+            Rc::make_mut(&mut self.sides).narrow(configuration, outcome);
+            self.difference = Rc::new(self.sides.difference());
+            self.granularity = granularity.min(self.difference.len());
+            self.tested = 0;
+        }
+    }
 }

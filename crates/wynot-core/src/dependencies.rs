@@ -1,6 +1,8 @@
 //! What deltas need of each other: the use of a name and its definition, the two ends of a block.
 
+use crate::components::components;
 use crate::configuration::Configuration;
+use crate::grouping::Grouping;
 
 /// A relation between deltas: where one of them is applied, so must be those that it needs.
 ///
@@ -80,10 +82,57 @@ impl Dependencies {
         self.reach(&self.needed_by, part, available)
     }
 
+    /// Some deltas with all that they need, in whole groups of `available`.
+    pub(crate) fn with_needed_groups(
+        &self,
+        part: &Configuration,
+        available: &Configuration,
+        groups: &Grouping,
+    ) -> Configuration {
+        in_groups(part, available, groups, |part| self.with_needs(part, available))
+    }
+
+    /// Some deltas with all that need them, in whole groups of `available`.
+    pub(crate) fn with_dependent_groups(
+        &self,
+        part: &Configuration,
+        available: &Configuration,
+        groups: &Grouping,
+    ) -> Configuration {
+        in_groups(part, available, groups, |part| self.with_dependents(part, available))
+    }
+
     /// Whether a configuration contains what its deltas need.
     pub fn is_closed(&self, configuration: &Configuration) -> bool {
         let all = Configuration::full(self.deltas);
         self.with_needs(configuration, &all).len() == configuration.len()
+    }
+
+    /// Disjoint parts of a difference in an order in which each comes after those that it needs; else in the given order, or
+    /// in the opposite one. Parts that need each other come together, as one list of their indices.
+    pub(crate) fn in_order(&self, parts: &[Configuration], is_backwards: bool) -> Vec<Vec<u32>> {
+        let mut part_of = vec![None; self.deltas as usize];
+        for (index, part) in parts.iter().enumerate() {
+            part.iter().for_each(|delta| part_of[delta as usize] = Some(index as u32));
+        }
+        let count = parts.len() as u32;
+        let needs = |node: u32, next: &mut Vec<u32>| match parts.get(node as usize) {
+            Some(part) => {
+                let rules = part.iter().flat_map(|delta| &self.needs[delta as usize]);
+                next.extend(rules.map(|rule| rule - self.deltas + count));
+            }
+            None => {
+                let needed = &self.needs[(node - count + self.deltas) as usize];
+                next.extend(needed.iter().filter_map(|&delta| part_of[delta as usize]));
+            }
+        };
+        let roots = (0..count).map(|index| if is_backwards { count - 1 - index } else { index });
+        let with_rules = components(parts.len() + self.rules(), roots, needs);
+        let without_rules = with_rules.into_iter().map(|mut component| {
+            component.retain(|&node| node < count);
+            component
+        });
+        without_rules.filter(|component| !component.is_empty()).collect()
     }
 
     /// Everything that edges lead to from a part, without passing through deltas outside of `available`.
@@ -115,6 +164,24 @@ impl Dependencies {
     }
 }
 
+/// The smallest union of groups that contains a part and does not grow any more. Only deltas of `available` are added.
+fn in_groups(
+    part: &Configuration,
+    available: &Configuration,
+    groups: &Grouping,
+    grown: impl Fn(&Configuration) -> Configuration,
+) -> Configuration {
+    let mut whole = part.clone();
+    loop {
+        let around = groups.around(&grown(&whole));
+        let next = around.difference(&around.difference(available)).union(part);
+        if next.len() == whole.len() {
+            return whole;
+        }
+        whole = next;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,6 +209,25 @@ mod tests {
             prop_assert!(part.is_subset(&with_needs) && dependencies.is_closed(&with_needs));
             let rest = all.difference(&dependencies.with_dependents(&part, &all));
             prop_assert!(dependencies.is_closed(&rest));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn parts_in_order_have_before_them_what_they_need(
+            dependencies in some_dependencies(), is_backwards: bool, size in 1..4u32
+        ) {
+            let parts: Vec<Configuration> = (0..12 / size)
+                .map(|part| (part * size..(part + 1) * size).collect())
+                .collect();
+            let mut before = Configuration::empty();
+            for component in dependencies.in_order(&parts, is_backwards) {
+                for part in component {
+                    before = before.union(&parts[part as usize]);
+                }
+                prop_assert!(dependencies.is_closed(&before));
+            }
+            prop_assert_eq!(before.len(), 12);
         }
     }
 

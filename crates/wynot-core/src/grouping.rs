@@ -84,9 +84,15 @@ impl Grouping {
 
     /// All deltas of the groups that contain at least one of the given deltas.
     pub fn around(&self, deltas: &Configuration) -> Configuration {
-        let Groups::Starts(starts) = &self.0 else { return deltas.clone() };
-        let group = |delta: u32| starts.partition_point(|&start| start <= delta) as u32 - 1;
-        self.deltas_of(&deltas.iter().map(group).collect())
+        self.deltas_of(&deltas.iter().map(|delta| self.group_of(delta)).collect())
+    }
+
+    /// The group that contains a delta.
+    pub fn group_of(&self, delta: u32) -> u32 {
+        match &self.0 {
+            Groups::Singles(_) => delta,
+            Groups::Starts(starts) => starts.partition_point(|&start| start <= delta) as u32 - 1,
+        }
     }
 
     /// The groups all of whose deltas are in a configuration.

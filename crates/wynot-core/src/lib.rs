@@ -37,6 +37,7 @@
 
 mod bayesian_bisect;
 mod bisect;
+mod components;
 mod configuration;
 mod dd;
 mod ddmin;
@@ -50,6 +51,7 @@ mod oracle;
 mod outcome;
 mod over_slice;
 mod partition;
+mod walk;
 
 pub use bayesian_bisect::{Located, Posterior, VersionCounts, VersionRun, bisect_flaky};
 pub use bisect::{Gap, bisect};
@@ -57,7 +59,7 @@ pub use configuration::{Configuration, DeltaIter, DeltaRange};
 pub use dd::{Isolated, dd, ddmax};
 pub use ddmin::ddmin;
 pub use dependencies::Dependencies;
-pub use dependent::{DependentSearch, Narrowed};
+pub use dependent::{DependentSearch, Learn, Narrowed};
 pub use gather::{gather, gather_by_levels};
 pub use grouping::Grouping;
 pub use levels::{dd_by_levels, ddmax_by_levels, ddmin_by_levels};
@@ -66,10 +68,13 @@ pub use oracle::label::Label;
 pub use oracle::mapped::Mapped;
 pub use oracle::memo::Memo;
 pub use oracle::monotone::Monotonicity;
+pub use oracle::sought::Sought;
+pub use oracle::strategy::{Likeness, NextStep, Proposal, Strategy};
 pub use oracle::{Attempt, Decision, Oracle, Stopped};
 pub use outcome::{Outcome, Outcomes};
 pub use over_slice::{isolate, simplify};
 pub use partition::Partition;
+pub use walk::{Pace, Reached, bisect_testable, find_border, walk_back};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

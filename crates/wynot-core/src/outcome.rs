@@ -78,6 +78,16 @@ impl Outcomes {
         self.0 & bit != 0
     }
 
+    /// The outcomes in one of the sets, or in both.
+    pub fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The outcomes that are not in the set.
+    pub fn complement(self) -> Self {
+        Self(!self.0 & Self::ANY.0)
+    }
+
     /// The outcomes in both sets.
     pub fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)

@@ -9,16 +9,18 @@
 
 mod clang_delta;
 pub mod command;
-mod limits;
 mod local;
 mod scratch_directory;
 pub mod sources;
 mod spec;
-mod supervisor;
+mod varying_call;
 
 pub use clang_delta::ClangDelta;
 pub use command::TestCommand;
-pub use limits::{BadLimit, Limit, Limits, ResidentLimit, size};
-pub use local::{Local, LocalOptions};
-pub use spec::{CrashDetection, Isolation, SandboxSpec, TestSpec, VariantForm};
-pub use supervisor::{own_cpu, supervise};
+pub use local::{Local, LocalOptions, test_dir_setup};
+pub use scratch_directory::ScratchDirectory;
+pub use spec::{Isolation, SandboxSpec, TestSpec, VariantForm};
+pub use varying_call::call_for;
+pub use wynot_supervisor::{
+    BadLimit, CrashDetection, Limit, Limits, ResidentLimit, own_cpu, size, supervise,
+};

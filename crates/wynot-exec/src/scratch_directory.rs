@@ -11,7 +11,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use wynot_session::ExecutorError;
-use wynot_session::files::remove;
+use wynot_supervisor::{lock, remove};
 
 /// The file system in memory that every Linux has.
 const MEMORY_DIR: &str = "/dev/shm";
@@ -24,7 +24,7 @@ const MIN_STALE_AGE: Duration = Duration::from_secs(60);
 
 /// A locked directory for temporary files, which is removed when it is dropped.
 #[derive(Debug)]
-pub(crate) struct ScratchDirectory {
+pub struct ScratchDirectory {
     path: PathBuf,
     lock: Option<File>,
 }
@@ -32,16 +32,16 @@ pub(crate) struct ScratchDirectory {
 impl ScratchDirectory {
     /// Chooses a directory for private directories of tests, in `chosen` or in the best location with `needed_bytes` free.
     /// It does not exist before it is [made](Self::make), so that a guard can be there first.
-    pub(crate) fn for_tests(
-        chosen: Option<&Path>,
-        needed_bytes: u64,
-    ) -> Result<Self, ExecutorError> {
+    pub fn for_tests(chosen: Option<&Path>, needed_bytes: u64) -> Result<Self, ExecutorError> {
         let parent = chosen.map_or_else(|| best_parent(needed_bytes), ToOwned::to_owned);
         // Tests print the canonical path, which is removed from their output.
         let parent = parent.canonicalize().unwrap_or(parent);
         remove_stale(&parent);
+        // Two runs that start at the same moment may draw the same random name, and neither makes the directory at once.
+        // All process numbers have the same length here, because tests may print the path.
+        let prefix = format!("{PREFIX}{:07}-", std::process::id());
         let unused_name = tempfile::Builder::new()
-            .prefix(PREFIX)
+            .prefix(&prefix)
             .make_in(&parent, |path| Ok(path.to_owned()))
             .and_then(|reserved| {
                 let (path, name) = reserved.into_parts();
@@ -57,7 +57,7 @@ impl ScratchDirectory {
     }
 
     /// Makes the directory, unless it exists: the last guard to end removes it.
-    pub(crate) fn make(&mut self) -> Result<(), ExecutorError> {
+    pub fn make(&mut self) -> Result<(), ExecutorError> {
         match DirBuilder::new().mode(0o700).create(&self.path) {
             Ok(()) => self.lock = lock(&self.path),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && self.lock.is_some() => {}
@@ -69,7 +69,8 @@ impl ScratchDirectory {
         Ok(())
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// The path of the directory.
+    pub fn path(&self) -> &Path {
         &self.path
     }
 }
@@ -80,22 +81,6 @@ impl Drop for ScratchDirectory {
             // What cannot be removed is removed by a later run.
             let _ = remove(&self.path);
         }
-    }
-}
-
-/// Locks a directory, together with other processes that use it. On a file system without locks this has no effect, and
-/// there is no other run that could take the lock either.
-pub(crate) fn lock(directory: &Path) -> Option<File> {
-    let file = File::open(directory).ok()?;
-    file.lock_shared().ok()?;
-    Some(file)
-}
-
-/// Removes a directory, together with everything in it, if no process has locked it.
-pub(crate) fn remove_unlocked(directory: &Path) {
-    if File::open(directory).is_ok_and(|file| file.try_lock().is_ok()) {
-        // There is no process to which an error could be reported.
-        let _ = remove(directory);
     }
 }
 

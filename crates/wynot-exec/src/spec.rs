@@ -1,9 +1,8 @@
 //! The specification of a test: the command and everything else that is the same for all variants.
 
 use crate::command::TestCommand;
-use crate::limits::Limits;
-use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+use wynot_supervisor::{CrashDetection, Limits};
 
 /// The specification of a test. Jobs with the same specification differ only in their variants.
 #[derive(Clone, Debug)]
@@ -20,6 +19,8 @@ pub struct TestSpec {
     pub project: Option<PathBuf>,
     /// Whether the products of builds are kept from one test to the next, if variants are folders.
     pub keeps_products: bool,
+    /// Whether observations name the files that a test reads, if variants are folders.
+    pub records_reads: bool,
     /// The resource limits of a test.
     pub limits: Limits,
     /// How tests are kept apart from the rest of the system.
@@ -57,13 +58,4 @@ pub enum VariantForm {
     Folder,
     /// The variant is part of the call; the private directory is empty or a copy of a project.
     Call,
-}
-
-/// How crashes are detected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CrashDetection {
-    /// The number of innermost functions that identify a crash.
-    pub functions: u8,
-    /// Whether gdb takes the backtraces, instead of wynot itself.
-    pub by_gdb: bool,
 }

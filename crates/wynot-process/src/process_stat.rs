@@ -4,6 +4,9 @@ use rustix::param::{clock_ticks_per_second, page_size};
 use std::fs;
 use std::time::Duration;
 
+/// The bit that the kernel sets among the flags of a thread that is ending.
+const PF_EXITING: u64 = 4;
+
 /// The part of a `stat` file that concerns processes, time and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessStat {
@@ -11,6 +14,8 @@ pub struct ProcessStat {
     pub state: char,
     /// The parent of the process.
     pub parent: i32,
+    /// Whether the first thread of the process is ending. The descriptors of the process are closed after that.
+    pub is_ending: bool,
     /// The number of threads.
     pub threads: u64,
     own_ticks: u64,
@@ -29,6 +34,7 @@ impl ProcessStat {
         Some(Self {
             state: fields.first()?.chars().next()?,
             parent: fields.get(1)?.parse().ok()?,
+            is_ending: number(6)? & PF_EXITING != 0,
             own_ticks: number(11)? + number(12)?,
             reaped_ticks: number(13)? + number(14)?,
             threads: number(17)?,
@@ -170,10 +176,24 @@ mod tests {
     fn a_stat_line_is_parsed_whatever_the_name_contains() {
         let line = b"12 (a) b\xff (c)) R 7 1 1 0 -1 4 9 9 9 9 3 4 50 60 20 0 8 0 1 1 5\n";
         let stat = ProcessStat::parse(line).unwrap();
-        assert_eq!((stat.state, stat.parent, stat.threads), ('R', 7, 8));
+        assert_eq!((stat.state, stat.parent, stat.threads, stat.is_ending), ('R', 7, 8, true));
         assert_eq!((stat.own_ticks, stat.reaped_ticks), (7, 110));
         assert_eq!(stat.resident_bytes(), 5 * page_size() as u64);
         assert!(ProcessStat::parse(b"12 (a) R 7").is_none());
+    }
+
+    #[test]
+    fn a_process_that_has_ended_is_ending() {
+        let mut child = std::process::Command::new("cat");
+        let mut child = child.stdin(std::process::Stdio::piped()).spawn().unwrap();
+        let id = child.id() as i32;
+        let is_ending = || ProcessStat::of_process(id).unwrap().is_ending;
+        assert!(!is_ending());
+        drop(child.stdin.take());
+        while !is_ending() {
+            std::thread::yield_now();
+        }
+        child.wait().unwrap();
     }
 
     #[test]

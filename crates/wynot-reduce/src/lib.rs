@@ -8,9 +8,10 @@
 //!
 //! | to … | see |
 //! |---|---|
-//! | change the order of passes, or when a reduction ends | `reduce` |
-//! | add a pass | a file in `passes`, and a line in `reduce` |
+//! | change the order of passes, or when a reduction ends | `pass_order` |
+//! | add a pass | a file in `passes`, and a line in `pass_order` |
 //! | change how one pass is run | `pass::run_pass` |
+//! | change when the next pass begins | `reduction` |
 //! | reduce directories | `folder` |
 //!
 //! ```
@@ -36,8 +37,10 @@ mod folder;
 mod halving;
 mod hooks;
 mod pass;
+mod pass_order;
 mod passes;
 mod reduce;
+mod reduction;
 mod swept_atoms;
 mod text;
 

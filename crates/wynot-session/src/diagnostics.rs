@@ -4,11 +4,11 @@
 //! Compilers and interpreters put names between quotation marks, or beside a few fixed words. Which of the names matter is
 //! for the caller to find out: most of them have nothing to do with what varies.
 
-use crate::observation::Observation;
 use crate::package_names::add_packages;
 use regex::bytes::Regex;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
+use wynot_supervisor::{BUILD_FAILED, Observation};
 
 /// The largest number of names and places that are kept.
 const MAX_MENTIONED: usize = 120;
@@ -72,6 +72,13 @@ static COMPLAINT: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Lines of compilers, linkers and interpreters that name an error. Commands that a build prints do not.
+static FIRST_COMPLAINT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\berror:|\*\*\* |[a-z]*(Error|Exception)\b: |undefined (reference|symbol)|multiple definition|undeclared|no such file|not found|cannot (find|open|import)|unrecognized|unknown option",
+    )
+});
+
 /// Quotations in the styles of compilers and interpreters.
 static QUOTED: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"‘([^’]*)’|`([^'`]*)['`]|'([^']*)'|"([^"]*)""#));
@@ -120,6 +127,15 @@ pub(crate) fn mentioned(observation: &Observation) -> BTreeSet<String> {
     found
 }
 
+/// The first line of the output that says what is wrong.
+pub(crate) fn complaint(observation: &Observation) -> Option<String> {
+    let outputs = [&observation.stderr, &observation.stdout];
+    let mut lines = outputs.iter().flat_map(|output| output.kept.split(|&byte| byte == b'\n'));
+    let is_own = |line: &[u8]| BUILD_FAILED.starts_with(line.trim_ascii());
+    let line = lines.find(|line| FIRST_COMPLAINT.is_match(line) && !is_own(line))?;
+    Some(String::from_utf8_lossy(line.trim_ascii()).into_owned())
+}
+
 /// Whether the output names a line of a file, as compilers do for what they do not accept.
 pub fn names_a_line(observation: &Observation) -> bool {
     [&observation.stderr, &observation.stdout]
@@ -150,8 +166,8 @@ fn add_names(line: &[u8], found: &mut BTreeSet<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observation::{Ending, Output};
     use std::time::Duration;
+    use wynot_supervisor::{Ending, Output};
 
     fn names_in(stderr: &str) -> Vec<String> {
         let kept = stderr.as_bytes().to_vec();
@@ -163,6 +179,7 @@ mod tests {
             cpu: Duration::ZERO,
             waited: Duration::ZERO,
             crash: None,
+            read: None,
         };
         mentioned(&observation).into_iter().collect()
     }

@@ -58,6 +58,12 @@ impl Digest {
         Fingerprint::default().add("runs of", self.0).add("run", run.to_le_bytes()).digest()
     }
 
+    /// The digest by which the outcome of another test of the variant with this digest is known, such as one on a clean
+    /// build.
+    pub(crate) fn of_other_test(self) -> Self {
+        Fingerprint::default().add("other test of", self.0).digest()
+    }
+
     /// The digest of a configuration.
     pub(crate) fn of_configuration(configuration: &Configuration) -> Self {
         let mut hasher = blake3::Hasher::new();

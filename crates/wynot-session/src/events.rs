@@ -122,6 +122,8 @@ pub enum Event<'a> {
         /// The new variant of the side.
         variant: &'a Variant,
     },
+    /// Where the search stands, in words.
+    Place(&'a str),
     /// A remark about what was found on the way.
     Remark(&'a str),
     /// Some time has passed without an event.

@@ -6,17 +6,12 @@
 //! That is no outcome either: the session submits the job once more, to run alone.
 
 use crate::digest::Digest;
-use crate::observation::Observation;
-use crate::system_error::plain;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wynot_subjects::Variant;
-
-/// The number of a job, unique among the jobs of all sessions of a lab.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct JobId(pub u64);
+use wynot_supervisor::{JobId, Observation, plain};
 
 /// One test to run: the specification of the test and the variant that it gets.
 ///
@@ -77,6 +72,11 @@ pub trait Executor {
 
     /// Waits until a job completes, the time `until` is reached, or a signal arrives.
     fn wait(&mut self, until: Instant) -> Result<Option<(JobId, Completion)>, ExecutorError>;
+
+    /// Something that the user should know about the jobs in flight, such as trouble for which they wait. It is said once.
+    fn remark(&mut self) -> Option<String> {
+        None
+    }
 }
 
 impl<E: Executor> Executor for &mut E {
@@ -96,6 +96,10 @@ impl<E: Executor> Executor for &mut E {
 
     fn wait(&mut self, until: Instant) -> Result<Option<(JobId, Completion)>, ExecutorError> {
         (**self).wait(until)
+    }
+
+    fn remark(&mut self) -> Option<String> {
+        (**self).remark()
     }
 }
 
@@ -152,6 +156,17 @@ pub enum ExecutorError {
         /// The last reason that the executor gave.
         reason: String,
     },
+    /// The service whose workers run the tests cannot be used.
+    #[error("cannot run tests at {address}: {reason}")]
+    Service {
+        /// The address of the service.
+        address: String,
+        /// Why not.
+        reason: String,
+    },
+    /// A test, or a file that it needs, cannot be sent to workers.
+    #[error("cannot run the test on workers: {0}")]
+    NotForWorkers(String),
     /// An experiment could not be controlled.
     #[error(transparent)]
     Experiment(Box<dyn std::error::Error + Send + Sync>),

@@ -11,13 +11,13 @@ use crate::digest::Digest;
 use crate::files::{NotPrivate, check_private, create_private_dir};
 use crate::journal_line::{looks_like_test, read_line, read_run, schema_of, write_line};
 use crate::record::{JOURNAL_SCHEMA, Record, RunRecord};
-use crate::system_error::plain;
 use rustix::fs::OFlags;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
+use wynot_supervisor::plain;
 
 /// The maximum length of the first line of a journal.
 const MAX_FIRST_LINE_BYTES: u64 = 4096;

@@ -1,9 +1,9 @@
 //! Journals that are torn, damaged, foreign or not trusted.
 
 use super::*;
-use crate::observation::Ending;
 use crate::record::TestRecord;
 use wynot_core::Outcome;
+use wynot_supervisor::Ending;
 
 fn test_record(contents: u8) -> Record {
     Record::Test(TestRecord {

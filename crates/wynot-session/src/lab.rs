@@ -10,7 +10,6 @@
 use crate::budget::Budget;
 use crate::digest::Digest;
 use crate::events::{Counts, Event, Listener};
-use crate::executor::JobId;
 use crate::files::{Durability, SyncPace};
 use crate::journal::Journal;
 use crate::judge::{Judge, ObservedFailure, Quorum};
@@ -24,6 +23,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use wynot_subjects::Variant;
+use wynot_supervisor::JobId;
 
 /// The parts of a new lab.
 pub struct LabParts<'l> {
@@ -45,6 +45,15 @@ pub struct LabParts<'l> {
     pub timeout: Duration,
     /// How many runs decide the outcome of a variant.
     pub quorum: Quorum,
+}
+
+/// Why a test was unresolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnresolvedTest {
+    /// The reason, such as "did not build".
+    pub reason: String,
+    /// The message of the test, if it has one.
+    pub message: Option<String>,
 }
 
 /// Opens sessions for one subject after another, and holds the state they share.
@@ -132,6 +141,14 @@ impl<'l> Lab<'l> {
         self.outcomes().get(&variant).and_then(|known| known.failure.clone())
     }
 
+    /// Why the test of a variant was unresolved, if it was.
+    pub fn unresolved(&self, variant: Digest) -> Option<UnresolvedTest> {
+        let outcomes = self.outcomes();
+        let known = outcomes.get(&variant)?;
+        let reason = known.reason.clone()?;
+        Some(UnresolvedTest { reason, message: known.summary.clone() })
+    }
+
     /// The reasons why used outcomes are unresolved, with the number of tests for each.
     pub fn unresolved_reasons(&self) -> BTreeMap<String, u64> {
         let mut reasons = BTreeMap::new();
@@ -141,6 +158,11 @@ impl<'l> Lab<'l> {
             }
         }
         reasons
+    }
+
+    /// Says to the listener where the search stands.
+    pub fn place(&self, text: &str) {
+        self.notify(&Event::Place(text), &Counts::default());
     }
 
     /// Hands a remark to the listener.

@@ -3,13 +3,14 @@
 use crate::certificate::{Certificate, EndStatus};
 use crate::digest::Digest;
 use crate::events::{Counts, Step};
+use crate::history_record::HistoryRecord;
 use crate::judge::{Judge, JudgeRecord, ObservedFailure, Rate};
-use crate::observation::{Ending, Observation};
 use crate::other_crashes::crash_name;
 use crate::pass_counts::PassCounts;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use wynot_core::Outcome;
+use wynot_supervisor::{Ending, Observation};
 
 /// The version of the journal format.
 pub const JOURNAL_SCHEMA: u32 = 5;
@@ -28,13 +29,13 @@ pub enum Record {
     /// The results of the first runs, of the original and of the passing side.
     FirstRuns {
         /// The judge that the first runs determined.
-        judge: JudgeRecord,
+        judge: Box<JudgeRecord>,
         /// The timeout of the tests in milliseconds.
         timeout_ms: u64,
         /// The run of the original.
         original: RunSummary,
-        /// The run of the passing side.
-        passing: RunSummary,
+        /// The run of the passing side; `None` if no passing side is known.
+        passing: Option<RunSummary>,
         /// Whether the outcome of the passing side is Pass, which only some searches require.
         passes: bool,
         /// The failure rate of the original, if it was measured.
@@ -46,6 +47,9 @@ pub enum Record {
         /// The time that the run of the original has used, in milliseconds.
         #[serde(default)]
         cost_ms: u64,
+        /// The files of the varying folder that one of the runs has read, if that is known.
+        #[serde(default)]
+        read: Option<BTreeSet<String>>,
     },
     /// A process starts or resumes the search.
     Run(RunRecord),
@@ -199,6 +203,9 @@ pub struct EndRecord {
     /// The reasons why tests were unresolved, with the number of tests for each.
     #[serde(default)]
     pub unresolved: BTreeMap<String, u64>,
+    /// The walk back through a history, if the search was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<Box<HistoryRecord>>,
 }
 
 impl TestRecord {

@@ -2,9 +2,9 @@
 
 use crate::executor::ExecutorError;
 use crate::judge::Abort;
-use crate::system_error::plain;
 use std::io;
 use std::path::PathBuf;
+use wynot_supervisor::plain;
 
 /// Why a session stops before its search is complete.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +18,9 @@ pub enum Stop {
     /// So many tests of a search have decided nothing.
     #[error("{0} tests have decided nothing")]
     Undecided(u64),
+    /// The oldest commit of a shallow clone fails.
+    #[error("the clone is shallow and has no older commits")]
+    Shallow,
     /// The failing side is at most as large as `--until-size`.
     #[error("the result has no more than {0} bytes")]
     SmallEnough(u64),
@@ -44,7 +47,7 @@ pub enum Stop {
 }
 
 impl Stop {
-    /// Whether the search has reached a limit that the user has set.
+    /// Whether the search has reached a limit.
     pub fn is_limit(&self) -> bool {
         matches!(
             self,
@@ -52,6 +55,7 @@ impl Stop {
                 | Self::MaxTime
                 | Self::SmallEnough(_)
                 | Self::Undecided(_)
+                | Self::Shallow
                 | Self::Skipped
         )
     }

@@ -4,12 +4,13 @@
 //! to the end of the next job whenever the session waits, so a search over a thousand workers takes only as long as its
 //! bookkeeping. Such runs measure the gain of look-ahead, and show that results do not depend on the number of workers.
 
-use crate::executor::{Completion, Executor, ExecutorError, Job, JobId, Submitted};
+use crate::executor::{Completion, Executor, ExecutorError, Job, Submitted};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wynot_subjects::Variant;
+use wynot_supervisor::JobId;
 
 /// An executor over simulated workers.
 pub struct VirtualTime<F> {
@@ -73,8 +74,14 @@ impl<F: FnMut(&Variant) -> (Completion, Duration)> Executor for VirtualTime<F> {
         Ok(())
     }
 
-    fn wait(&mut self, _: Instant) -> Result<Option<(JobId, Completion)>, ExecutorError> {
-        while let Some(Reverse((end, id))) = self.ends.pop() {
+    /// The completion of the next job to end. A caller that does not want to wait gets only those that have ended.
+    fn wait(&mut self, until: Instant) -> Result<Option<(JobId, Completion)>, ExecutorError> {
+        let has_to_wait = |end: Duration| end > self.now && until <= Instant::now();
+        while let Some(Reverse((end, id))) = self.ends.peek().copied() {
+            if self.completions.contains_key(&id) && has_to_wait(end) {
+                return Ok(None);
+            }
+            self.ends.pop();
             if let Some(completion) = self.completions.remove(&id) {
                 self.now = self.now.max(end);
                 return Ok(Some((id, completion)));

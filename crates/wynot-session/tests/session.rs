@@ -151,11 +151,10 @@ fn faulty_workers(table: &Table, count: usize) -> Faulty<impl Executor<Spec = ()
             cpu: Duration::ZERO,
             waited: Duration::ZERO,
             crash: None,
+            read: None,
         };
-        (
-            Completion::Observed(Box::new(observation)),
-            Duration::from_micros(1 + random.next() % 100),
-        )
+        let delay = Duration::from_micros(1 + random.next() % 100);
+        (Completion::Observed(Box::new(observation)), delay)
     };
     let (inner, random) = (VirtualTime::new(count, run), Random(!table.seed));
     Faulty {

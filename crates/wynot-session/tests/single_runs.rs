@@ -49,6 +49,7 @@ impl Executor for Workers {
             cpu: Duration::ZERO,
             waited: Duration::ZERO,
             crash: None,
+            read: None,
         };
         // Some runs are contended beside others, and run once more, alone.
         self.seed = self.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

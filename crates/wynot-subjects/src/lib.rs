@@ -22,6 +22,7 @@
 
 mod call;
 mod folder;
+mod hunks;
 mod json;
 mod lock;
 mod subject;
@@ -39,7 +40,12 @@ pub use folder::diff::FolderSubject;
 pub use folder::entry::{FileContents, FolderEntry};
 pub use folder::identifiers::ChangedIdentifiers;
 pub use folder::levels::FolderLevel;
+pub use folder::related_hunks::related_hunks;
 pub use folder::{Folder, compare_paths};
+pub use hunks::apply::{AppliedHunks, apply_hunks, carry_hunks};
+pub use hunks::hunk::{Hunk, HunkChange, HunkFate, HunkPlace};
+pub use hunks::hunk_diff::hunks_between;
+pub use hunks::renames::renames_between;
 pub use json::parse::JsonError;
 pub use lock::owners::Upgrade;
 pub use lock::upgrade::{UpgradeError, UpgradeSubject};

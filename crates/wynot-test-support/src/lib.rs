@@ -14,15 +14,17 @@
 //! install, and the last test target of the workspace (`xtask/tests/skipped.rs`) prints how many tests were
 //! skipped in the whole run. With `WYNOT_REQUIRE_ALL_TOOLS=1`, as `cargo xtask test` sets it, the test fails.
 //!
-//! [`HostileText`] makes texts that no grammar understands.
+//! [`HostileText`] makes texts that no grammar understands; [`records_reads`] says whether reads leave a trace.
 
 mod hostile_text;
+mod read_recording;
 mod skip;
 mod tool;
 
 pub use hostile_text::HostileText;
+pub use read_recording::records_reads;
 pub use skip::{REQUIRE_ALL_TOOLS, are_available, skipped_in_this_run};
-pub use tool::Tool;
+pub use tool::{Tool, buildbox, buildbox_directory};
 
 /// Returns from the test unless all of these tools are available.
 #[macro_export]

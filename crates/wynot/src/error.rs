@@ -110,6 +110,13 @@ impl From<&Stop> for Error {
             {
                 error.hint("use --scratch DIR with a directory that has room")
             }
+            Stop::Executor(ExecutorError::Service { reason, .. })
+                if reason.starts_with("it does not answer") =>
+            {
+                error.hint(
+                    "are the address and the port right? grpcs:// is encrypted, grpc:// is not; --remote-timeout waits longer",
+                )
+            }
             Stop::Write { .. } => error.hint(
                 "-o and --session choose other places; nothing is lost, the same command resumes",
             ),

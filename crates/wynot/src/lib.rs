@@ -38,6 +38,7 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 mod atoms;
+pub mod config;
 mod control;
 pub mod describe;
 mod error;
@@ -48,10 +49,13 @@ mod notes;
 mod observer;
 mod page;
 pub mod plan;
+pub mod remote_request;
 pub mod request;
 pub mod search;
 pub mod sessions;
+mod test_executor;
 pub mod verify;
+mod version_options;
 
 pub use control::Control;
 pub use error::{Error, ErrorKind};

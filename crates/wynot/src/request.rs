@@ -3,12 +3,17 @@
 //! Paths are relative to [`Request::directory`], never to the current directory of the process, so that requests from
 //! different directories can be served by one process.
 
+use crate::remote_request::RemoteRequest;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wynot_exec::Limit;
 use wynot_exec::command::Convention;
 use wynot_session::judge::Condition;
+
+pub use crate::version_options::{
+    ChangeScope, HistoryOptions, SearchEffort, VersionListOptions, VersionOptions,
+};
 
 /// The verb of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +26,8 @@ pub enum Verb {
     Options,
     /// Find the change between two versions that causes a failure.
     Changes,
+    /// Find the change in a history that causes a failure, where no good version is known.
+    History,
 }
 
 impl Verb {
@@ -31,6 +38,7 @@ impl Verb {
             Self::Isolate => "isolate",
             Self::Options => "options",
             Self::Changes => "changes",
+            Self::History => "history",
         }
     }
 }
@@ -54,6 +62,8 @@ pub struct Request {
     pub versions: Option<VersionOptions>,
     /// The row of versions to bisect, for [`Verb::Changes`] without sources to compare.
     pub version_list: Option<VersionListOptions>,
+    /// The history to walk back through, for [`Verb::History`].
+    pub history: Option<HistoryOptions>,
     /// The test and its arguments.
     pub test: Vec<OsString>,
     /// Options about the algorithm and the limits of the search.
@@ -97,6 +107,7 @@ impl Request {
             vary: None,
             versions: None,
             version_list: None,
+            history: None,
             test: test.into_iter().map(Into::into).collect(),
             algorithm: AlgorithmOptions::default(),
             outcome: OutcomeOptions::default(),
@@ -127,7 +138,13 @@ impl Request {
 
     /// Whether the test gets versions of a program.
     pub fn compares_versions(&self) -> bool {
-        self.versions.is_some() || self.version_list.is_some()
+        self.versions.is_some() || self.version_list.is_some() || self.history.is_some()
+    }
+
+    /// The shell command that builds a version before each test, if there is one.
+    pub fn build(&self) -> Option<&str> {
+        let of_versions = self.versions.as_ref().and_then(|versions| versions.build.as_deref());
+        of_versions.or_else(|| self.history.as_ref()?.build.as_deref())
     }
 
     /// Whether to find what prevents the failure, instead of what causes it.
@@ -180,66 +197,6 @@ pub struct VaryOptions {
     pub prevent: bool,
     /// Whether to go on until nothing else causes (or prevents) the failure.
     pub all: bool,
-}
-
-/// The versions that are compared, and how they are built.
-#[derive(Clone, Debug)]
-pub struct VersionOptions {
-    /// A version that passes the test: a directory, an archive, a git revision or a lock file.
-    pub good: String,
-    /// A version that fails the test.
-    pub bad: String,
-    /// A shell command that builds a version before each test.
-    pub build: Option<String>,
-    /// The coarsest changes that are searched.
-    pub group: Option<ChangeScope>,
-    /// How many tests of lines may decide nothing.
-    pub effort: SearchEffort,
-    /// Files and directories that are added to every version that does not have them.
-    pub with: Vec<PathBuf>,
-}
-
-/// How long a search among lines goes on although its tests decide nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SearchEffort {
-    /// A quarter of what is usual.
-    Low,
-    /// About a minute of tests, or four times what the search for the commit took.
-    #[default]
-    Normal,
-    /// Ten times as long.
-    High,
-    /// Until everything is tested.
-    Max,
-}
-
-/// A row of versions whose names are listed in a file. The test, or the build before it, gets the name of a version in
-/// place of `{version}`.
-#[derive(Clone, Debug)]
-pub struct VersionListOptions {
-    /// The file: one version per line, the oldest first.
-    pub file: PathBuf,
-    /// The version of the list that passes the test; `None` for the first one.
-    pub good: Option<String>,
-    /// The version of the list that fails the test; `None` for the last one.
-    pub bad: Option<String>,
-    /// A shell command that runs before each test.
-    pub build: Option<String>,
-}
-
-/// The coarsest changes that are searched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChangeScope {
-    /// Commits, then directories, files, functions, hunks and lines.
-    Commit,
-    /// Directories, then files, functions, hunks and lines.
-    Directory,
-    /// Files, then functions, hunks and lines.
-    File,
-    /// Functions, then hunks and lines.
-    Function,
-    /// Lines.
-    None,
 }
 
 /// Options about the algorithm and the limits of a search.
@@ -326,6 +283,8 @@ pub struct OutcomeOptions {
     pub no_new_errors: bool,
     /// A command that must succeed on a variant that fails; if it does not, the outcome is unresolved.
     pub valid_when: Option<String>,
+    /// A command that must succeed on a variant that fails or passes; if it does not, the outcome is unresolved.
+    pub guard: Option<String>,
     /// Whether gdb takes the backtraces.
     pub crash_with_gdb: bool,
     /// What exit codes mean; `None` to infer it from the first runs.
@@ -350,6 +309,7 @@ impl Default for OutcomeOptions {
             any_failure: false,
             no_new_errors: false,
             valid_when: None,
+            guard: None,
             crash_with_gdb: false,
             exit_codes: None,
             convention: None,
@@ -394,4 +354,6 @@ pub struct RunOptions {
     pub session: Option<PathBuf>,
     /// Whether to discard known outcomes instead of resuming.
     pub fresh: bool,
+    /// The service whose workers run the tests; `None` for this machine.
+    pub remote: Option<RemoteRequest>,
 }

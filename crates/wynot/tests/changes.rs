@@ -121,16 +121,16 @@ fn a_fix_that_a_merge_lost_is_not_held_against_those_who_never_had_it() {
 
 #[test]
 fn a_commit_whose_parts_cannot_be_tested_is_told_as_a_whole_and_soon() {
-    // Forty lines that only work together, in one file; another file of the same commit does not matter.
+    // Ninety lines that only work together, in one file; another file of the same commit does not matter.
     let place = Place::new();
     place.script(
         "t",
-        "case $(grep -c new code) in 0) exit 0;; 40) exit 1;; esac; echo error: half of it >&2; exit 1",
+        "case $(grep -c new code) in 0) exit 0;; 90) exit 1;; esac; echo error: half of it >&2; exit 1",
     );
     sh(
         &place,
         "git init -q -b main .; printf 'state\\nt\\n' > .git/info/exclude
-         for i in $(seq 40); do echo old $i; echo; done > code; seq 40 > notes; git add -A; git commit -qm Start; git tag good
+         for i in $(seq 90); do echo old $i; echo; done > code; seq 40 > notes; git add -A; git commit -qm Start; git tag good
          sed -i s/old/new/ code; seq 2 60 > notes; git commit -qam Rewrite",
     );
     let ran = place.wynot("changes --json --effort low --good good --bad main -- ./t");
@@ -144,7 +144,7 @@ fn a_commit_whose_parts_cannot_be_tested_is_told_as_a_whole_and_soon() {
     assert_eq!(found["commits"][0]["subject"], "Rewrite", "{found}");
     assert_eq!((&found["status"], &found["complete"]), (&"minimal".into(), &Value::Bool(true)));
     for found in [stopped, found] {
-        assert_eq!(found["difference"]["deltas"], 40, "{found}");
+        assert_eq!(found["difference"]["deltas"], 90, "{found}");
         assert_eq!(found["audit"], serde_json::json!({"alone": "fail", "without": "pass"}));
     }
 }

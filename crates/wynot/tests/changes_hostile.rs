@@ -208,3 +208,13 @@ fn a_test_that_fills_the_disk_harms_no_other_test() {
         assert!(change(&found).contains("Bad"), "{found}");
     }
 }
+
+#[test]
+fn a_pipe_among_the_arguments_is_not_waited_for() {
+    let place = Place::new();
+    place.script("t", "grep -q old file || { echo error: not old >&2; exit 1; }");
+    sh(&place, "mkdir good bad; echo old > good/file; echo new > bad/file; mkfifo pipe");
+    let pipe = place.path("pipe");
+    let found = place.json(&format!("changes --good good --bad bad -- ./t {}", pipe.display()));
+    assert_eq!(found["difference"]["deltas"], 1, "{found}");
+}

@@ -6,6 +6,7 @@ mod support;
 use serde_json::{Value, json};
 use support::Place;
 use support::changes::sh;
+use wynot_test_support::records_reads;
 
 /// The changes of an answer, in words.
 fn changes(found: &Value) -> Vec<&str> {
@@ -66,22 +67,34 @@ fn changes_that_need_each_other_are_tested_together() {
 
 #[test]
 fn an_answer_is_a_whole_statement() {
+    // Without its condition, the second line of the new statement fails in the same way.
     let place = repository(
-        "printf 'def price(n):\\n    total = n * 3\\n    return total\\n\\nprint(price(4), price(0))\\n' > shop.py",
+        "printf '#include <stdio.h>\\nint price(int n)\\n{\\n    int total = n * 3;\\n    return total;\\n}\\nint main(void) { printf(\"%%d\", price(0)); }\\n' > shop.c",
     );
-    place.script(
-        "t",
-        "python3 shop.py > out 2>&1; case $(cat out) in '12 0') exit 0;; '12 5') echo error: charged >&2; exit 1;; esac; exit 125",
-    );
+    place.script("t", "test \"$(./shop)\" = 0 || { echo error: charged >&2; exit 1; }");
     sh(
         &place,
-        "printf 'def price(n):\\n    total = n * 3\\n    if n == 0:\\n        total = 5\\n    rest = total\\n    if rest > 100:\\n        rest = 100\\n    return rest\\n\\nprint(price(4), price(0))\\n' > shop.py
+        "sed -i 's/    return total;/    if (n == 0)\\n        total = 5;\\n    if (total > 100)\\n        total = 100;\\n    return total;/' shop.c
          git commit -qam Rules",
     );
-    let found = place.json("changes --good good --bad main -- ./t");
+    let args = [
+        "changes",
+        "--json",
+        "--good",
+        "good",
+        "--bad",
+        "main",
+        "--build",
+        "cc -o shop shop.c",
+        "--",
+        "./t",
+    ];
+    let ran = place.run(args);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let found: Value = serde_json::from_str(&ran.stdout).unwrap();
     let told = changes(&found);
     assert_eq!(told.len(), 1, "{found}");
-    assert!(told[0].contains("if n == 0:\\n        total = 5\\n"), "{found}");
+    assert!(told[0].contains("if (n == 0)\\n        total = 5;\\n"), "{found}");
     assert_eq!(found["difference"]["deltas"], 2, "{found}");
 }
 
@@ -138,24 +151,99 @@ fn the_answer_says_to_what_it_applies_and_takes_itself_out_of_the_bad_version() 
 }
 
 #[test]
-fn functions_of_the_same_name_are_compared_with_each_other() {
-    // The ends of blocks of the removed function look like those of the new one before it.
-    let place = repository(
-        "printf 'one() {\\n  if true; then\\n    echo a\\n  fi\\n}\\n\\ntwo() {\\n  if true; then\\n    echo b\\n  fi\\n}\\n\\none; two\\n' > s.c
-         mv s.c prog",
+fn files_that_the_test_does_not_read_are_ruled_out_by_one_test() {
+    let place = Place::new();
+    sh(
+        &place,
+        "mkdir good bad; for i in $(seq 200); do echo old $i > good/f$i; echo new $i > bad/f$i; done
+         printf '1\\nlimit 8\\n3\\n' > good/conf; printf '1\\nlimit 0\\n3\\n' > bad/conf",
+    );
+    place.script("t", "! grep -q 'limit 0' conf || { echo error: no limit >&2; exit 1; }");
+    let found = place.json("changes --good good --bad bad -- ./t");
+    assert_eq!(
+        changes(&found),
+        [r#"conf, line 2, column 1: fails with "limit 0\n" instead of "limit 8\n""#]
+    );
+    // One for the 200 files, one with the line alone, and the audit; else a bisection.
+    let is_recorded =
+        ["/dev/shm", "."].iter().all(|dir| records_reads(&place.dir.path().join(dir)));
+    let most = if is_recorded { 4 } else { 12 };
+    assert!(found["tests"]["executed"].as_u64() <= Some(most), "{found}");
+    // A file that is not read can matter all the same.
+    place.script("t", "test ! -e f201 || { echo error: too many >&2; exit 1; }");
+    sh(&place, "echo > bad/f201");
+    let found = place.json("changes --good good --bad bad -- ./t");
+    assert!(changes(&found)[0].starts_with("f201"), "{found}");
+    assert_eq!(found["audit"], json!({"alone": "fail", "without": "pass"}));
+}
+
+#[test]
+fn a_message_about_another_name_is_another_failure() {
+    let place = Place::new();
+    place.script("t", "sh ./run");
+    let part = |name: &str, value: &str| {
+        format!(
+            "{name}={value}\n[ ${name} = 1 ] || {{ echo \"error: no '{name}' in the list\" >&2; exit 1; }}\n"
+        )
+    };
+    sh(&place, "mkdir good bad");
+    place.write("good/run", part("first", "1") + &part("second", "1"));
+    place.write("bad/run", part("first", "2") + &part("second", "2"));
+    let found = place.json("changes --good good --bad bad -- ./t");
+    let changes = &found["difference"]["changes"];
+    assert!(changes[0].as_str().unwrap().contains("first=2"), "{found}");
+    assert_eq!(
+        (&found["difference"]["deltas"], &found["audit"]["alone"]),
+        (&1.into(), &"fail".into())
+    );
+}
+
+#[test]
+fn the_commit_is_named_as_soon_as_it_is_known_and_what_a_change_needs_is_shown() {
+    let place = Place::new();
+    place.script(
+        "t",
+        "out=$(sh ./run) || exit 125; test $out = 5 || { echo error: not five >&2; exit 1; }",
     );
     sh(
         &place,
-        "printf 'three() {\\n  if false; then\\n    echo x\\n  fi\\n  echo c\\n}\\n\\ntwo() {\\n  if true; then\\n    echo B\\n  fi\\n}\\n\\nthree; two\\n' > prog
-         git commit -qam Rewrite",
+        "git init -q -b main .; printf 'state\\nt\\n' > .git/info/exclude
+         printf 'set -e\\ntwo=2\\n\\n\\necho $((two + 3))\\n' > run; git add -A; git commit -qm Start; git tag good
+         echo x > other; git add -A; git commit -qm Other
+         printf 'set -e\\ntwo=2\\nadd_up() { echo $(($1 + $2)); }\\n\\n\\nadd_up $two 4\\n' > run; git commit -qam 'Break it'",
     );
+    let ran = place.wynot("changes --good good --bad main -- ./t");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let announced = ran.stderr.lines().any(|line| {
+        line.starts_with("wynot: it is commit ") && line.contains("Break it; the search goes on")
+    });
+    assert!(announced, "{ran:?}");
+    assert!(ran.stdout.contains("  needed: run, line "), "{ran:?}");
+    assert!(
+        ran.stdout.contains(" that it needs, 1-minimal")
+            || ran.stdout.contains(" that they need, 1-minimal"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn what_the_failure_is_about_is_tested_first() {
+    // Hardly any mixture of the hundred changes can be tested.
+    let place = Place::new();
     place.script(
         "t",
-        "sh ./prog > out 2>/dev/null || exit 125; grep -qi '^[ac]$' out || exit 125
-         grep -qx b out || { echo error: no b >&2; exit 1; }",
+        "n=$(cat part*.sh payroll.sh | grep -c new); [ $n -le 2 ] || [ $n -ge 99 ] || exit 125
+         ! grep -q new payroll.sh || { echo error: the payroll is wrong >&2; exit 1; }",
     );
-    let found = place.json("changes --good good --bad main -- ./t");
-    let told = changes(&found);
-    assert!(told.len() == 1 && told[0].contains("echo B"), "{found}");
-    assert_eq!(found["audit"], json!({"alone": "fail", "without": "pass"}), "{found}");
+    sh(
+        &place,
+        "mkdir good bad; for i in $(seq 1 99) payroll; do
+             case $i in payroll) file=payroll.sh;; *) file=part$i.sh;; esac
+             printf 'value old\\nend\\n' > good/$file; printf 'value new\\nend\\n' > bad/$file
+         done",
+    );
+    let found = place.json("changes --good good --bad bad -- ./t");
+    assert_eq!(changes(&found).len(), 1, "{found}");
+    assert!(changes(&found)[0].starts_with("payroll.sh, line 1"), "{found}");
+    assert!(found["tests"]["executed"].as_u64().unwrap() < 60, "{found}");
 }

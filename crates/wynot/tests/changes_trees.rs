@@ -1,4 +1,4 @@
-//! The trees that are tested: modes, clean builds, relative paths, files that git does not track, incomplete clones.
+//! The trees that are tested: modes, moved directories, clean builds, relative paths, files that git does not track, incomplete clones.
 
 mod support;
 
@@ -32,6 +32,46 @@ fn only_the_executable_bit_of_a_mode_is_a_difference() {
 }
 
 #[test]
+fn a_moved_directory_is_compared_with_what_it_was() {
+    // Every file has another path, so nothing works unless all of them are moved together with the lines that name them.
+    let place = Place::new();
+    place.script(
+        "t",
+        "out=$(sh ./main) || exit 125; test \"$out\" = '1 2 3 4 5 6' || { echo error: wrong sum >&2; exit 1; }",
+    );
+    sh(
+        &place,
+        "mkdir -p good/lib/old/deep
+         for i in 1 2 3 4 5 6; do seq -f \"v${i}_%g=$i\" 9 > good/lib/old/part$i; done
+         mv good/lib/old/part5 good/lib/old/part6 good/lib/old/deep
+         { for i in 1 2 3 4; do echo \". lib/old/part$i\"; done; echo . lib/old/deep/part5; echo . lib/old/deep/part6
+           echo 'echo $v1_1 $v2_2 $v3_3 $v4_4 $v5_5 $v6_6'; } > good/main
+         cp -r good bad; mv bad/lib/old bad/lib/new; sed -i 's|lib/old|lib/new|' bad/main
+         sed -i 's/v5_5=5/v5_5=7/; s/v5_8=5/v5_8=8/' bad/lib/new/deep/part5; sed -i 's/v2_7=2/v2_7=3/' bad/lib/new/part2",
+    );
+    let found = place.json("changes --good good --bad bad -- ./t");
+    assert_eq!(found["difference"]["deltas"], 1, "{found}");
+    let told = found["difference"]["changes"][0].as_str().unwrap();
+    assert!(told.starts_with("lib/new/deep/part5, line 5"), "{found}");
+    assert!(found["tests"]["executed"].as_u64().unwrap() < 20, "{found}");
+    assert_eq!(found["audit"]["alone"], "fail", "{found}");
+}
+
+#[test]
+fn a_path_can_be_what_breaks() {
+    let place = Place::new();
+    place.script("t", "test -f src/a.txt || { echo error: no a >&2; exit 1; }");
+    sh(
+        &place,
+        "mkdir -p good/src bad/doc; seq 9 > good/src/a.txt; seq 8 > bad/doc/a.txt; echo x > good/x; echo y > bad/x",
+    );
+    let found = place.json("changes --good good --bad bad -- ./t");
+    assert_eq!(found["difference"]["deltas"], 1, "{found}");
+    let told = found["difference"]["changes"][0].as_str().unwrap();
+    assert_eq!(told, "doc/a.txt: fails with this path instead of src/a.txt", "{found}");
+}
+
+#[test]
 fn a_build_that_fails_beside_old_products_is_repeated_without_them() {
     // The list of headers that the compiler writes names one that the next version does not have.
     let place = Place::new();
@@ -56,6 +96,27 @@ fn a_build_that_fails_beside_old_products_is_repeated_without_them() {
     assert_eq!(found["commits"][0]["subject"], "Break it", "{found}");
     assert_eq!(found["commits"].as_array().unwrap().len(), 1, "{found}");
     assert_eq!(found["reasons"], serde_json::json!({}), "{found}");
+}
+
+#[test]
+fn a_killed_build_leaves_no_product_of_an_earlier_version() {
+    // As with make: without the list of prerequisites, a program that is there counts as up to date.
+    let place = Place::new();
+    place.script("t", "grep -q ok prog || { echo error: bad >&2; exit 1; }");
+    sh(
+        &place,
+        "git init -q -b main .; printf 'state\\nt\\n' > .git/info/exclude
+         printf 'if [ -f prog ] && ! { [ -f list ] && [ src -nt prog ]; }; then exit 0; fi\\necho src > list\\ngrep -q hang src && sleep 60\\ncp src prog\\n' > build.sh
+         echo ok 0 > src; git add -A; git commit -qm Start; git tag good
+         for i in $(seq 1 16); do
+             case $i in 12) echo bad hang;; 1[0-9]) echo bad $i;; *) echo ok $i;; esac > src; git commit -qam \"Work $i\"
+         done",
+    );
+    let build = ["changes", "--json", "-j", "1", "--timeout", "1s", "--build", "sh build.sh"];
+    let ran = place.run(build.iter().chain(&["--good", "good", "--bad", "main", "--", "./t"]));
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let found: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(found["commits"][0]["subject"], "Work 10", "{found}");
 }
 
 #[test]
@@ -113,8 +174,10 @@ fn refusals_have_hints_of_this_verb() {
     let both_pass = place.wynot("changes --good good --bad main -- ./t");
     assert_eq!(both_pass.code, Some(3), "{both_pass:?}");
     assert!(both_pass.stderr.contains("0 is good, 1 to 127 bad, 125 neither"), "{both_pass:?}");
+    assert!(both_pass.stderr.starts_with("wynot: the test passes on the bad version\n"));
     let both_fail = place.wynot("changes --good good --bad main -- ./u");
     assert_eq!(both_fail.code, Some(3), "{both_fail:?}");
+    assert!(both_fail.stderr.starts_with("wynot: the good version fails like the bad one\n"));
     for run in [both_pass, both_fail] {
         for foreign in ["wynot reduce", "--in .", "--passing"] {
             assert!(!run.stderr.contains(foreign), "{run:?}");

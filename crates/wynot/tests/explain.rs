@@ -61,9 +61,24 @@ fn explain(place: &Place, reference: &Reference, more: &[&str]) -> Value {
     serde_json::from_str(&done.stdout).unwrap()
 }
 
+/// Whether GDB can call functions of a program. Before version 14 it cannot do so on processors with large registers
+/// (AMX), where it reports that it cannot write the extended state.
+fn gdb_calls_functions(place: &Place, program: &str) -> bool {
+    let mut gdb = Command::new("gdb");
+    place.prepare(&mut gdb);
+    let commands = ["set language c", "break main", "run", "print ((int (*)(int))abs)(-23)"];
+    let commands = commands.iter().flat_map(|command| ["-ex", command]);
+    let printed = ran(gdb.args(["-batch", "-nx"]).args(commands).arg(program));
+    let works = printed.stdout.contains("= 23");
+    assert!(works || printed.stderr.contains("Couldn't write extended state"), "{printed:?}");
+    works
+}
+
 fn holds(reference: &Reference) {
     let place = Place::new();
     compile(&place, reference.source);
+    let (program, _) = reference.pass.split_once(' ').unwrap();
+    let calls_functions = gdb_calls_functions(&place, program);
     let told = explain(&place, reference, &["--gdb", "steps"]);
     let steps = told["chain"].as_array().unwrap();
     let found: Vec<(&str, &str, u64)> = steps
@@ -80,7 +95,12 @@ fn holds(reference: &Reference) {
         assert_eq!(step["context"], 0, "{step:#}");
         assert_eq!(step["verified"], true, "{step:#}");
         assert!(step["tests"].as_u64().unwrap() <= 50, "{step:#}");
-        assert_eq!(step["gdb"], place.text(format!("steps/{number}.gdb")));
+        let script = place.text(format!("steps/{number}.gdb"));
+        assert_eq!(step["gdb"], script);
+        if script.contains("malloc") && !calls_functions {
+            eprintln!("step {number} is not replayed: this GDB cannot call functions here");
+            continue;
+        }
         let mut gdb = Command::new("gdb");
         place.prepare(&mut gdb);
         let replayed = ran(gdb.args(["-batch", "-nx", "-x", &format!("steps/{number}.gdb")]));

@@ -13,8 +13,9 @@ fn place(rate: &str) -> Place {
         "has() {{ case $text in *$1*) true;; *) false;; esac; }}
          text=$(cat \"$1\")
          {rate}
-         chance=$(od -An -N2 -tu2 /dev/urandom)
-         test $((chance % 100)) -ge $rate"
+         {}
+         test $chance -ge $rate",
+        place.chance()
     );
     place.script("t", &body);
     let text: String = (0..12).map(|number| format!("line {number}\n")).collect::<String>()
@@ -32,7 +33,7 @@ fn a_test_that_fails_30_times_out_of_100_is_reduced_to_what_it_needs() {
     let place = place("rate=0; has this && has that && rate=30");
     let mut short_results = 0;
     for round in 0..3 {
-        let found = place.json("reduce --fresh --flaky --unit line,token in.txt -- ./t {}");
+        let found = place.json("reduce -j 1 --fresh --flaky --unit line,token in.txt -- ./t {}");
         assert_eq!(found["status"], "minimal", "round {round}: {found}");
         // Chance may keep a word or two, but nothing that fails less often.
         let result = place.text("in.min.txt");
@@ -49,7 +50,7 @@ fn a_test_that_fails_30_times_out_of_100_is_reduced_to_what_it_needs() {
 fn what_makes_the_failure_frequent_is_kept() {
     // Without "this" it still fails, but five times less often.
     let place = place("rate=0; has that && rate=10; has that && has this && rate=50");
-    let found = place.json("reduce --flaky --unit line,token in.txt -- ./t {}");
+    let found = place.json("reduce -j 1 --flaky --unit line,token in.txt -- ./t {}");
     let result = place.text("in.min.txt");
     assert!(result.contains("this") && result.contains("that"), "{result:?} {found}");
     assert!(share(&found["rate"]["result"]) > 0.3, "{found}");
@@ -59,19 +60,19 @@ fn what_makes_the_failure_frequent_is_kept() {
 #[test]
 fn the_rate_is_told_and_one_that_is_zero_refused() {
     let place = place("rate=0; has this && rate=60");
-    let ran = place.wynot("reduce --flaky in.txt -- ./t {}");
+    let ran = place.wynot("reduce -j 1 --flaky in.txt -- ./t {}");
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stderr.contains("wynot: it fails in "), "{ran:?}");
     assert!(ran.stdout.contains(" runs (") && ran.stdout.contains("; the original in "), "{ran:?}");
     fs::write(place.path("in.txt"), "nothing\n").unwrap();
-    place.wynot("reduce --flaky in.txt -- ./t {}").ends(3, "it did not fail once in 120 runs");
-    place.wynot("reduce --flaky --repeat 3 in.txt -- ./t {}").ends(2, "cannot be used with");
+    place.wynot("reduce -j 1 --flaky in.txt -- ./t {}").ends(3, "it did not fail once in 120 runs");
+    place.wynot("reduce -j 1 --flaky --repeat 3 in.txt -- ./t {}").ends(2, "cannot be used with");
 }
 
 #[test]
 fn repeated_tests_are_also_asked_repeatedly_at_first() {
     let place = place("rate=0; has this && rate=50");
-    let found = place.wynot("reduce --repeat 12 --quorum 1 in.txt -- ./t {}");
+    let found = place.wynot("reduce -j 1 --repeat 12 --quorum 1 in.txt -- ./t {}");
     assert_eq!(found.code, Some(0), "{found:?}");
     assert_eq!(place.text("in.min.txt").trim(), "this");
 }
@@ -81,19 +82,22 @@ fn the_commit_after_which_a_test_fails_in_some_runs_is_found_with_a_confidence()
     let place = Place::new();
     place.script(
         "t",
-        "grep -q unlocked code || exit 0
-         chance=$(od -An -N2 -tu2 /dev/urandom)
-         test $((chance % 100)) -ge 50 || { echo error: lost update >&2; exit 1; }",
+        &format!(
+            "grep -q unlocked code || exit 0
+             {}
+             test $chance -ge 50 || {{ echo error: lost update >&2; exit 1; }}",
+            place.chance()
+        ),
     );
     support::changes::sh(
         &place,
-        "git init -q -b main .; printf 'state\\nt\\n' > .git/info/exclude
+        "git init -q -b main .; printf 'state\\nt\\nchances\\n' > .git/info/exclude
          echo locked > code; seq 9 > notes; git add -A; git commit -qm Start; git tag good
          for i in $(seq 12); do echo $i >> notes; git commit -qam \"Work $i\"; done
          echo unlocked > code; echo faster >> notes; git commit -qam 'Take the lock out'
          for i in $(seq 13 20); do echo $i >> notes; git commit -qam \"Work $i\"; done",
     );
-    let args = "changes --flaky --confidence 0.999 --good good --bad HEAD -- ./t";
+    let args = "changes -j 1 --flaky --confidence 0.999 --good good --bad HEAD -- ./t";
     let found = place.json(args);
     assert_eq!(found["commits"][0]["subject"], "Take the lock out", "{found}");
     let change = support::changes::change(&found);

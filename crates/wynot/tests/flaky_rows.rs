@@ -29,14 +29,16 @@ fn runs(place: &Place) -> usize {
 fn flaky_from(place: &Place, number: u32, percent: u32) {
     let body = format!(
         "echo \"$1\" >> {}\nn=${{1#1.}}\n[ \"$n\" -lt {number} ] && exit 0
-         chance=$(od -An -N2 -tu2 /dev/urandom)
-         test $((chance % 100)) -ge {percent} || {{ echo error: lost update >&2; exit 1; }}",
-        place.path("log").display()
+         {}
+         test $chance -ge {percent} || {{ echo error: lost update >&2; exit 1; }}",
+        place.path("log").display(),
+        place.chance()
     );
     place.script("t", &body);
 }
 
-const FLAKY: &str = "changes --flaky --confidence 0.999 --versions versions.txt -- ./t {version}";
+const FLAKY: &str =
+    "changes -j 1 --flaky --confidence 0.999 --versions versions.txt -- ./t {version}";
 
 #[test]
 fn a_flaky_row_is_bisected_with_a_stated_confidence() {
@@ -70,9 +72,12 @@ fn a_flaky_row_with_versions_that_cannot_be_tested_gives_a_range() {
     let place = row(30);
     place.script(
         "t",
-        "n=${1#1.}; [ $n -ge 9 ] && [ $n -le 11 ] && exit 125; [ $n -lt 10 ] && exit 0
-         chance=$(od -An -N2 -tu2 /dev/urandom)
-         test $((chance % 100)) -ge 60 || { echo error: lost update >&2; exit 1; }",
+        &format!(
+            "n=${{1#1.}}; [ $n -ge 9 ] && [ $n -le 11 ] && exit 125; [ $n -lt 10 ] && exit 0
+             {}
+             test $chance -ge 60 || {{ echo error: lost update >&2; exit 1; }}",
+            place.chance()
+        ),
     );
     let found = place.json(FLAKY);
     assert_eq!(answer(&found), ("1.8", "1.12"), "{found}");
@@ -84,13 +89,13 @@ fn a_flaky_search_that_was_killed_or_stopped_goes_on_and_repeats_no_run() {
     let place = row(200);
     flaky_from(&place, 77, 30);
     let args: Vec<&str> = FLAKY.split(' ').collect();
-    let stopped = place.json_of(&FLAKY.replace(" --versions", " -j 1 --max-tests 5 --versions"), 5);
+    let stopped = place.json_of(&FLAKY.replace(" --versions", " --max-tests 5 --versions"), 5);
     assert_eq!(stopped["confidence"]["runs"], 5, "{stopped}");
     let first_runs = runs(&place) - 5;
     let mut kills = 0;
     while kills < 8 {
         let mut command = place.command();
-        let command = command.args(["changes", "-j", "1"]).args(&args[1..]);
+        let command = command.args(["changes"]).args(&args[1..]);
         let mut wynot = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(60 + 10 * kills));
         if wynot.try_wait().unwrap().is_some() {
@@ -100,13 +105,13 @@ fn a_flaky_search_that_was_killed_or_stopped_goes_on_and_repeats_no_run() {
         wynot.wait().unwrap();
         kills += 1;
     }
-    let found = place.json(&FLAKY.replace(" --versions", " -j 1 --versions"));
+    let found = place.json(FLAKY);
     assert_eq!(answer(&found), ("1.76", "1.77"), "{found}");
     let used = found["confidence"]["runs"].as_u64().unwrap() as usize;
     // A run that was killed is not in the journal.
     let done = runs(&place) - first_runs;
     assert!((used..=used + kills as usize).contains(&done), "{done} runs, {used} used");
-    let again = place.json(&FLAKY.replace(" --versions", " -j 3 --versions"));
+    let again = place.json(&FLAKY.replace("-j 1", "-j 3"));
     let answers = [&again, &found].map(|found| (&found["versions"], &found["confidence"]));
     assert_eq!(answers[0], answers[1], "the same runs give the same answer");
     assert_eq!(runs(&place) - first_runs, done, "nothing was run");

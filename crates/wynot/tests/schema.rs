@@ -150,6 +150,16 @@ fn results_about_directories_options_and_versions() {
     let mut history = vec!["changes", "--json", "--good", "HEAD^", "--bad", "HEAD"];
     history.extend(test);
     assert_eq!(check_run(&place, "search", &history, 0)["commits"][0]["subject"], "two");
+    let mut walk = vec!["history", "--json", "--events", "walk.jsonl"];
+    walk.extend(test);
+    let found = check_run(&place, "search", &walk, 0);
+    assert_eq!(
+        (&found["verdict"], &found["passing"]["subject"]),
+        (&json!("regression"), &json!("one"))
+    );
+    for line in place.text("walk.jsonl").lines() {
+        check("event", &serde_json::from_str(line).unwrap());
+    }
 }
 
 #[test]

@@ -1,14 +1,13 @@
 //! What a cause needs, and what goes with it: the context in which it fails alone, and what must be removed with it.
 
-use super::{DependentSearch, joined};
+use super::{DependentSearch, Learn, joined};
 use crate::configuration::Configuration;
-use crate::dependencies::Dependencies;
 use crate::oracle::label::Label;
 use crate::oracle::{Attempt, Oracle};
 use crate::outcome::{Outcome, Outcomes};
 
 /// The largest number of tests that remove the context of a cause. It is shown, but it decides nothing.
-const MAX_CONTEXT_TESTS: usize = 24;
+const MAX_CONTEXT_TESTS: usize = 32;
 
 /// The largest number of tests that simplify a failing configuration.
 const MAX_SIMPLIFYING_TESTS: usize = 64;
@@ -22,15 +21,14 @@ const MAX_PARTS_OF_REMOVAL: usize = 8;
 impl<L> DependentSearch<'_, L> {
     /// A small configuration that fails, contains `needed` and is within `failing`, which fails: what is needed itself, its
     /// group on one of the levels, or all.
-    pub fn with_context<O>(
+    pub fn with_context<O: Oracle<Configuration>>(
         &mut self,
         needed: &Configuration,
         failing: &Configuration,
         oracle: &mut O,
     ) -> Result<Configuration, O::Stop>
     where
-        O: Oracle<Configuration>,
-        L: FnMut(&O, &Configuration, &mut Dependencies),
+        L: Learn<O>,
     {
         let groups = self.levels.iter().rev().map(|level| level.around(needed));
         let mut scopes: Vec<Configuration> =
@@ -40,32 +38,45 @@ impl<L> DependentSearch<'_, L> {
             let scope = scope.difference(&scope.difference(failing));
             let (candidate, outcome) = self.test_with_needs(&scope, failing, oracle)?;
             if outcome == Outcome::Fail {
-                return self.without_context(needed, candidate, oracle);
+                return self.shrink(candidate, needed, MAX_CONTEXT_TESTS, oracle);
             }
         }
-        self.without_context(needed, failing.clone(), oracle)
+        self.shrink(failing.clone(), needed, MAX_CONTEXT_TESTS, oracle)
     }
 
     /// A smaller configuration that fails, by the removal of groups on each level; the same one if a number of tests finds
     /// none.
-    pub fn simplify<O>(
+    pub fn simplify<O: Oracle<Configuration>>(
         &mut self,
         failing: &Configuration,
         oracle: &mut O,
     ) -> Result<Configuration, O::Stop>
     where
-        O: Oracle<Configuration>,
-        L: FnMut(&O, &Configuration, &mut Dependencies),
+        L: Learn<O>,
     {
-        let (mut failing, mut tests_left) = (failing.clone(), MAX_SIMPLIFYING_TESTS);
+        self.shrink(failing.clone(), &Configuration::empty(), MAX_SIMPLIFYING_TESTS, oracle)
+    }
+
+    /// Removes groups on each level from a failing configuration as long as it fails, but not what is in `kept`.
+    fn shrink<O: Oracle<Configuration>>(
+        &mut self,
+        mut failing: Configuration,
+        kept: &Configuration,
+        max_tests: usize,
+        oracle: &mut O,
+    ) -> Result<Configuration, O::Stop> {
+        let mut tests_left = max_tests.min(self.patience);
         for level in 0..self.levels.len() {
-            let mut parts = self.parts(level, &failing);
+            let mut parts = self.parts(level, &failing.difference(kept));
             let (mut at, mut stride) = (0, (parts.len() / 4).max(1));
-            while tests_left > 0 && parts.len() > 1 {
+            while tests_left > 0 && !parts.is_empty() {
+                let context = failing.difference(kept);
                 let blocks = (at..parts.len()).step_by(stride).map(|from| {
                     let block = joined(&parts[from..(from + stride).min(parts.len())]);
-                    (from, failing.difference(&self.dependencies.with_dependents(&block, &failing)))
+                    let removed = self.dependencies.with_dependents(&block, &context);
+                    (from, failing.difference(&removed))
                 });
+                let blocks = blocks.filter(|(_, candidate)| !candidate.is_empty());
                 let attempts = blocks.take(tests_left).map(|(from, candidate)| Attempt {
                     candidate,
                     label: Label::new("complement").numbered(from / stride + 1, parts.len()),
@@ -77,11 +88,14 @@ impl<L> DependentSearch<'_, L> {
                         tests_left -= ((decision.next - at) / stride + 1).min(tests_left);
                         at = decision.next;
                         failing = decision.candidate;
-                        parts = self.parts(level, &failing);
+                        parts = self.parts(level, &failing.difference(kept));
                     }
-                    None if stride == 1 => break,
                     None => {
-                        tests_left -= (parts.len() - at).div_ceil(stride).min(tests_left);
+                        let tried = parts.len().saturating_sub(at).div_ceil(stride);
+                        tests_left -= tried.min(tests_left);
+                        if stride == 1 {
+                            break;
+                        }
                         (at, stride) = (0, stride / 2);
                     }
                 }
@@ -92,7 +106,7 @@ impl<L> DependentSearch<'_, L> {
 
     /// The smallest set found that contains `needed`, is within `removed`, and without which `whole` passes, as it does
     /// without `removed`.
-    pub fn smallest_removal<O>(
+    pub fn smallest_removal<O: Oracle<Configuration>>(
         &mut self,
         needed: &Configuration,
         removed: &Configuration,
@@ -100,8 +114,7 @@ impl<L> DependentSearch<'_, L> {
         oracle: &mut O,
     ) -> Result<Configuration, O::Stop>
     where
-        O: Oracle<Configuration>,
-        L: FnMut(&O, &Configuration, &mut Dependencies),
+        L: Learn<O>,
     {
         let mut removed = removed.clone();
         for level in 0..self.levels.len() {
@@ -126,7 +139,7 @@ impl<L> DependentSearch<'_, L> {
     ///
     /// Where old code is replaced by new code that is wrong in one place, this is the place, while the narrowest
     /// difference is the whole replacement.
-    pub fn smallest_place<O>(
+    pub fn smallest_place<O: Oracle<Configuration>>(
         &mut self,
         failing: &Configuration,
         whole: &Configuration,
@@ -134,8 +147,7 @@ impl<L> DependentSearch<'_, L> {
         oracle: &mut O,
     ) -> Result<Option<Configuration>, O::Stop>
     where
-        O: Oracle<Configuration>,
-        L: FnMut(&O, &Configuration, &mut Dependencies),
+        L: Learn<O>,
     {
         let (mut found, mut tests_left) = (None, MAX_PLACES_TESTED);
         let mut scope = failing.clone();
@@ -172,42 +184,5 @@ impl<L> DependentSearch<'_, L> {
             }
         }
         Ok(found)
-    }
-
-    /// Removes deltas from a failing configuration as long as it fails, but not those in `needed`.
-    fn without_context<O>(
-        &mut self,
-        needed: &Configuration,
-        failing: Configuration,
-        oracle: &mut O,
-    ) -> Result<Configuration, O::Stop>
-    where
-        O: Oracle<Configuration>,
-        L: FnMut(&O, &Configuration, &mut Dependencies),
-    {
-        let mut failing = failing;
-        let mut tests_left = MAX_CONTEXT_TESTS;
-        for level in 0..self.levels.len() {
-            let mut left = self.parts(level, &failing.difference(needed));
-            while !left.is_empty() && tests_left > 0 && self.has_patience() {
-                left.truncate(tests_left);
-                let context = failing.difference(needed);
-                let attempts = left.iter().enumerate().map(|(index, part)| Attempt {
-                    candidate: failing
-                        .difference(&self.dependencies.with_dependents(part, &context)),
-                    label: Label::new("complement").numbered(index + 1, left.len()),
-                    decisive: Outcomes::FAIL,
-                    next: index,
-                });
-                let Some(decision) = oracle.first(attempts)? else {
-                    tests_left -= left.len();
-                    break;
-                };
-                failing = decision.candidate;
-                tests_left -= decision.next + 1;
-                left.drain(..=decision.next);
-            }
-        }
-        Ok(failing)
     }
 }

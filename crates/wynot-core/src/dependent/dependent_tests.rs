@@ -119,6 +119,44 @@ fn what_unresolved_outcomes_say_is_learned() {
 }
 
 #[test]
+fn a_chain_of_changes_is_bisected_whatever_the_order_of_their_files() {
+    // Each change needs the one before it in a history that goes back and forth between the files.
+    let change = |step: u32| step * 241 % 600;
+    let mut dependencies = Dependencies::new(600);
+    (1..600).for_each(|step| dependencies.add([change(step)], [change(step - 1)]));
+    let none = Dependencies::new(600);
+    let levels = files_and_lines();
+    let mut oracle = Memo::of(|c: &Configuration| match dependencies.is_closed(c) {
+        true => Outcome::fails_if(c.contains(change(431))),
+        false => Outcome::Unresolved,
+    });
+    let mut search =
+        DependentSearch::new(&levels, none, dependencies.clone(), 10, nothing::<Memo<_, _>>);
+    let found = search.isolate(all(600), &mut oracle).unwrap();
+    assert_eq!(found.sides.difference(), Configuration::from([change(431)]));
+    assert!(oracle.tests() <= 12, "{}", oracle.tests());
+}
+
+#[test]
+fn many_changes_that_need_each_other_are_taken_out_at_once() {
+    // A rewrite of 400 lines in 40 files, used by none of the others; the cause is line 555.
+    let mut dependencies = Dependencies::new(600);
+    dependencies.tie((0..600).filter(|delta| delta % 3 > 0 && delta % 10 != 5));
+    let rewritten = dependencies.with_needs(&[1].into(), &Configuration::full(600)).len();
+    let levels = files_and_lines();
+    let mut oracle = Memo::of(|c: &Configuration| match dependencies.is_closed(c) {
+        true => Outcome::fails_if(c.contains(555)),
+        false => Outcome::Unresolved,
+    });
+    let none = Dependencies::new(600);
+    let mut search =
+        DependentSearch::new(&levels, none, dependencies.clone(), 10, nothing::<Memo<_, _>>);
+    let found = search.isolate(all(600), &mut oracle).unwrap();
+    assert_eq!(found.sides.difference(), Configuration::from([555]));
+    assert!(rewritten > 300 && oracle.tests() <= 14, "{}", oracle.tests());
+}
+
+#[test]
 fn a_context_that_nothing_says_is_needed_is_found_in_the_same_group() {
     let levels = files_and_lines();
     let mut oracle = Memo::of(|c: &Configuration| {
@@ -152,4 +190,28 @@ fn the_wrong_place_of_new_code_is_found_within_its_replacement() {
     let whole = Configuration::full(600);
     let place = search.smallest_place(&alone, &whole, 20, &mut oracle).unwrap();
     assert_eq!(place, Some(Configuration::from([107])));
+}
+
+#[test]
+fn a_suspect_is_tested_before_single_groups() {
+    // Hardly any mixture can be tested, but for single lines; the cause is line 555.
+    let levels = [Grouping::singles(600)];
+    let test = |c: &Configuration| match c.len() {
+        0..=2 | 599.. => Outcome::fails_if(c.contains(555)),
+        _ => Outcome::Unresolved,
+    };
+    let isolate = |suspects: &[u32]| {
+        let none = || Dependencies::new(600);
+        let suspects = suspects.iter().map(|&delta| Configuration::from([delta])).collect();
+        let mut oracle = Memo::of(test);
+        let search = DependentSearch::new(&levels, none(), none(), 50, nothing::<Memo<_, _>>);
+        let found = search.suspecting(suspects).isolate(all(600), &mut oracle).unwrap();
+        (found.sides.difference().len(), oracle.tests())
+    };
+    let (left, tests) = isolate(&[3, 9, 555]);
+    assert!(left == 1 && tests < 30, "{left} after {tests}");
+    let (left, tests) = isolate(&[3, 9]);
+    let (left_without, tests_without) = isolate(&[]);
+    assert!(left == left_without && left > 500, "{left} and {left_without}");
+    assert_eq!(tests, tests_without + 2);
 }

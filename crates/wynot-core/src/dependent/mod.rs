@@ -1,12 +1,16 @@
 //! Isolation among deltas that depend on each other, as the changes between two versions of a program do.
 //!
-//! Most mixtures of two versions do not build. Three means find those that do: deltas are taken together
-//! with what they need ([`Dependencies`]); an unresolved outcome may say what was missing, which is learned
-//! and used at once; and where halves and quarters are unresolved, single groups are removed and added.
+//! Most mixtures of two versions do not build. Three means find those that do: the difference is cut in two so that one
+//! side contains all that it needs ([`Dependencies`]); an unresolved outcome may say what was missing, which is learned
+//! and used at once; and where no cut can be tested, suspects and then single groups are removed and added, with what
+//! depends on them.
 
 mod context;
+mod cuts;
 #[cfg(test)]
 mod dependent_tests;
+mod repaired_tests;
+mod suspects;
 
 use crate::configuration::Configuration;
 use crate::dd::Isolated;
@@ -17,9 +21,7 @@ use crate::oracle::{Attempt, Oracle, Stopped};
 use crate::outcome::{Outcome, Outcomes};
 use std::collections::HashSet;
 
-/// A search among deltas that depend on each other.
-///
-/// `learn` is called with each unresolved configuration, and may add dependencies.
+/// A search among deltas that depend on each other, which [learns](Learn) from unresolved outcomes.
 #[derive(Debug)]
 pub struct DependentSearch<'a, L> {
     levels: &'a [Grouping],
@@ -32,7 +34,15 @@ pub struct DependentSearch<'a, L> {
     patience: usize,
     /// The configurations that are unresolved.
     unresolved: HashSet<Configuration>,
+    /// The deltas that are tested first where the difference cannot be cut.
+    suspects: Vec<Configuration>,
 }
+
+/// What a search learns from unresolved outcomes: a function that gets the oracle and an unresolved configuration, and may
+/// add dependencies.
+pub trait Learn<O>: FnMut(&O, &Configuration, &mut Dependencies) {}
+
+impl<O, F: FnMut(&O, &Configuration, &mut Dependencies)> Learn<O> for F {}
 
 /// A difference that was narrowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,52 +53,49 @@ pub struct Narrowed {
     pub complete: bool,
 }
 
-/// How the parts of a difference are tested.
+/// How groups are moved from one side to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Move {
-    /// Added to the passing side, with what they need.
+    /// Those before a cut are added to the passing side; those after it are thus removed from the failing one.
+    Cut,
+    /// One is added to the passing side, with what it needs.
     Add,
-    /// Removed from the failing side, with what needs them.
+    /// One is removed from the failing side, with what needs it.
     Remove,
 }
 
-impl Move {
-    /// The name of what is tested, in labels.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Add => "subset",
-            Self::Remove => "complement",
-        }
-    }
-}
-
-/// How often a part is tested again with more that it needs, before the next part follows.
+/// How often a group is tested again with more that it needs, before the next one follows.
 const MAX_REPAIRS: u32 = 3;
 
 /// Where a level stands.
 #[derive(Clone, Copy, Debug)]
-struct Progress {
-    /// The number of parts, as a power of two; single groups from the number of groups on.
-    parts: usize,
-    /// The first delta of the next part to add and to remove.
-    from: [u32; 2],
-    /// How often the present part was tested with more that it needs.
-    repairs: u32,
-    /// The number of single groups to remove at once. It grows as long as the rest fails without them.
-    stride: usize,
-    /// Whether a single group was decisive since the sweep over single groups began.
-    is_swept_again: bool,
+enum Progress {
+    /// The difference is cut.
+    Cuts,
+    /// Single groups are removed and added.
+    Singles(Sweep),
 }
 
-impl Progress {
-    const START: Self =
-        Self { parts: 2, from: [0, 0], repairs: 0, stride: 1, is_swept_again: false };
+/// A sweep over single groups.
+#[derive(Clone, Copy, Debug)]
+struct Sweep {
+    /// The first delta of the next group to add and to remove.
+    from: [u32; 2],
+    /// How often the present group was tested with more that it needs.
+    repairs: u32,
+    /// The number of groups to remove at once. It grows as long as the rest fails without them.
+    stride: usize,
+    /// Whether a group was decisive since the sweep began.
+    is_repeated: bool,
+}
+
+impl Sweep {
+    const START: Self = Self { from: [0, 0], repairs: 0, stride: 1, is_repeated: false };
 }
 
 impl<'a, L> DependentSearch<'a, L> {
-    /// A search over levels of groups, each of which splits the groups of the level before it. Deltas always stay
-    /// together with what they need by `ties`; with what they need by `dependencies`, which include the ties, only as long
-    /// as that is not the whole difference. The search ends early after `patience` unresolved tests.
+    /// A search over levels of groups, each of which splits the groups of the level before it. Deltas stay together
+    /// with what they need by `dependencies`, which include the `ties`. The search ends early after `patience` unresolved tests.
     pub fn new(
         levels: &'a [Grouping],
         ties: Dependencies,
@@ -96,18 +103,18 @@ impl<'a, L> DependentSearch<'a, L> {
         patience: usize,
         learn: L,
     ) -> Self {
-        Self { levels, ties, dependencies, learn, patience, unresolved: HashSet::new() }
+        let (unresolved, suspects) = (HashSet::new(), Vec::new());
+        Self { levels, ties, dependencies, learn, patience, unresolved, suspects }
     }
 
     /// Narrows the difference between two sides on the last level alone, where only ties keep deltas together.
-    pub fn isolate_finely<O>(
+    pub fn isolate_finely<O: Oracle<Configuration>>(
         &mut self,
         start: Isolated,
         oracle: &mut O,
     ) -> Result<Narrowed, Stopped<Isolated, O::Stop>>
     where
-        O: Oracle<Configuration>,
-        L: FnMut(&O, &Configuration, &mut Dependencies),
+        L: Learn<O>,
     {
         let last = self.levels.len() - 1;
         let mut search = DependentSearch {
@@ -117,6 +124,7 @@ impl<'a, L> DependentSearch<'a, L> {
             learn: |_: &O, _: &Configuration, _: &mut Dependencies| {},
             patience: self.patience,
             unresolved: std::mem::take(&mut self.unresolved),
+            suspects: Vec::new(),
         };
         let narrowed = search.isolate_from(last, start, oracle);
         self.patience = search.patience;
@@ -133,41 +141,38 @@ impl<'a, L> DependentSearch<'a, L> {
     ///
     /// If the search is complete, then no group of the last level can be moved to the other side with what
     /// depends on it.
-    pub fn isolate<O>(
+    pub fn isolate<O: Oracle<Configuration>>(
         &mut self,
         start: Isolated,
         oracle: &mut O,
     ) -> Result<Narrowed, Stopped<Isolated, O::Stop>>
     where
-        O: Oracle<Configuration>,
-        L: FnMut(&O, &Configuration, &mut Dependencies),
+        L: Learn<O>,
     {
         self.isolate_from(0, start, oracle)
     }
 
     /// Narrows the difference between two sides, where the first level is the one with this number for the oracle.
-    fn isolate_from<O>(
+    fn isolate_from<O: Oracle<Configuration>>(
         &mut self,
         first_level: usize,
         start: Isolated,
         oracle: &mut O,
     ) -> Result<Narrowed, Stopped<Isolated, O::Stop>>
     where
-        O: Oracle<Configuration>,
-        L: FnMut(&O, &Configuration, &mut Dependencies),
+        L: Learn<O>,
     {
         let mut sides = start;
         for level in 0..self.levels.len() {
-            let is_last = level + 1 == self.levels.len();
             let groups = self.parts(level, &sides.difference()).len();
             oracle.enter(first_level + level, groups);
-            let mut progress = Progress::START;
+            let mut progress = Progress::Cuts;
             while self.has_patience() {
                 let parts = self.parts(level, &sides.difference());
                 if parts.len() < 2 {
                     break;
                 }
-                match self.step(&mut sides, &parts, &mut progress, is_last, oracle) {
+                match self.step(&mut sides, (level, &parts), &mut progress, oracle) {
                     Ok(true) => {}
                     Ok(false) => break,
                     Err(cause) => return Err(Stopped { best: sides, cause }),
@@ -177,76 +182,9 @@ impl<'a, L> DependentSearch<'a, L> {
         Ok(Narrowed { sides, complete: self.has_patience() })
     }
 
-    /// The outcome of some deltas of a configuration with what they need; again if more was learned to be
-    /// needed.
-    pub fn test_with_needs<O>(
-        &mut self,
-        part: &Configuration,
-        available: &Configuration,
-        oracle: &mut O,
-    ) -> Result<(Configuration, Outcome), O::Stop>
+    fn note_unresolved<O: Oracle<Configuration>>(&mut self, candidate: &Configuration, oracle: &O)
     where
-        O: Oracle<Configuration>,
-        L: FnMut(&O, &Configuration, &mut Dependencies),
-    {
-        self.test_repaired(oracle, |dependencies| dependencies.with_needs(part, available))
-    }
-
-    /// The outcome of a configuration without some deltas and what needs them; again if more was learned to
-    /// need them.
-    pub fn test_without<O>(
-        &mut self,
-        part: &Configuration,
-        whole: &Configuration,
-        oracle: &mut O,
-    ) -> Result<(Configuration, Outcome), O::Stop>
-    where
-        O: Oracle<Configuration>,
-        L: FnMut(&O, &Configuration, &mut Dependencies),
-    {
-        self.test_repaired(oracle, |dependencies| {
-            whole.difference(&dependencies.with_dependents(part, whole))
-        })
-    }
-
-    /// Tests what `make` makes of the dependencies until it is resolved, or nothing more is learned.
-    fn test_repaired<O>(
-        &mut self,
-        oracle: &mut O,
-        make: impl Fn(&Dependencies) -> Configuration,
-    ) -> Result<(Configuration, Outcome), O::Stop>
-    where
-        O: Oracle<Configuration>,
-        L: FnMut(&O, &Configuration, &mut Dependencies),
-    {
-        loop {
-            let candidate = make(&self.dependencies);
-            let outcome = oracle.each(std::iter::once(candidate.clone()))?[0];
-            if outcome != Outcome::Unresolved || !self.is_repaired(&candidate, oracle, &make) {
-                return Ok((candidate, outcome));
-            }
-        }
-    }
-
-    /// Learns from an unresolved candidate. Returns whether `make` now makes another one.
-    fn is_repaired<O>(
-        &mut self,
-        candidate: &Configuration,
-        oracle: &O,
-        make: impl Fn(&Dependencies) -> Configuration,
-    ) -> bool
-    where
-        O: Oracle<Configuration>,
-        L: FnMut(&O, &Configuration, &mut Dependencies),
-    {
-        self.note_unresolved(candidate, oracle);
-        self.has_patience() && make(&self.dependencies) != *candidate
-    }
-
-    fn note_unresolved<O>(&mut self, candidate: &Configuration, oracle: &O)
-    where
-        O: Oracle<Configuration>,
-        L: FnMut(&O, &Configuration, &mut Dependencies),
+        L: Learn<O>,
     {
         if self.unresolved.insert(candidate.clone()) {
             self.patience = self.patience.saturating_sub(1);
@@ -267,96 +205,117 @@ impl<'a, L> DependentSearch<'a, L> {
 
     /// Tests parts of the difference until one is resolved or something was learned. Returns `false` if there
     /// is nothing more to test.
-    fn step<O>(
+    fn step<O: Oracle<Configuration>>(
         &mut self,
         sides: &mut Isolated,
-        parts: &[Configuration],
+        (level, parts): (usize, &[Configuration]),
         progress: &mut Progress,
-        is_last: bool,
         oracle: &mut O,
     ) -> Result<bool, O::Stop>
     where
-        O: Oracle<Configuration>,
-        L: FnMut(&O, &Configuration, &mut Dependencies),
+        L: Learn<O>,
     {
         let difference = sides.difference();
-        let attempts = self.attempts(sides, &difference, parts, *progress);
-        let Some(decision) = oracle.first(attempts)? else {
-            return Ok(progress.advance(parts.len(), is_last));
+        let decision = match *progress {
+            Progress::Cuts => oracle.first(self.cuts(sides, (level, parts)))?,
+            Progress::Singles(sweep) => {
+                oracle.first(self.singles(sides, &difference, (level, parts), sweep))?
+            }
         };
-        let (made_by, end) = decision.next;
+        let Some(decision) = decision else {
+            if matches!(progress, Progress::Cuts)
+                && self.narrow_to_suspect(sides, parts.len(), oracle)?
+            {
+                return Ok(true);
+            }
+            return Ok(progress.advance(level + 1 == self.levels.len()));
+        };
         if decision.outcome == Outcome::Unresolved {
             let rules = self.dependencies.rules();
             self.note_unresolved(&decision.candidate, oracle);
-            if progress.stride > 1 {
-                progress.stride = 1;
-            } else if self.dependencies.rules() > rules && progress.repairs < MAX_REPAIRS {
-                progress.repairs += 1;
-            } else {
-                progress.repairs = 0;
-                progress.from[made_by as usize] = end;
+            if let Progress::Singles(sweep) = progress {
+                let is_learned = self.dependencies.rules() > rules;
+                sweep.note_unresolved(decision.next, is_learned);
             }
             return Ok(true);
         }
         sides.narrow(decision.candidate, decision.outcome);
-        if sides.difference().len() * 2 <= difference.len() {
-            *progress = Progress::START;
-        } else {
-            progress.repairs = 0;
-            progress.from[made_by as usize] = end;
-            // The parts before it have to be tested once more, since the sides have changed.
-            progress.is_swept_again = true;
-            if progress.parts >= parts.len() {
-                progress.stride *= 2;
+        match progress {
+            Progress::Singles(sweep) if sides.difference().len() * 2 > difference.len() => {
+                sweep.note_resolved(decision.next);
             }
+            _ => *progress = Progress::Cuts,
         }
         Ok(true)
     }
 
-    /// The parts of the difference, added to the passing side and removed from the failing one, with what they
-    /// need and with what needs them. What is known to be unresolved is left out.
-    fn attempts<'s>(
+    /// The cuts through a difference that are not known to be unresolved.
+    fn cuts<'s>(
+        &'s self,
+        sides: &'s Isolated,
+        (level, parts): (usize, &'s [Configuration]),
+    ) -> impl Iterator<Item = Attempt<Configuration, (Move, u32)>> + 's {
+        let mut seen = HashSet::new();
+        let cuts = cuts::cuts(parts, &self.levels[level], &self.dependencies);
+        cuts.filter_map(move |cut| {
+            let candidate = sides.passing.union(&cut.before);
+            let is_new = candidate != sides.passing
+                && candidate != sides.failing
+                && !self.unresolved.contains(&candidate)
+                && seen.insert(candidate.clone());
+            is_new.then(|| Attempt {
+                candidate,
+                label: Label::new("subset").numbered(cut.piece.0, cut.piece.1),
+                decisive: Outcomes::ANY,
+                next: (Move::Cut, 0),
+            })
+        })
+    }
+
+    /// The groups of the difference, removed from the failing side with what needs them, and added to the passing one with
+    /// what they need. What is known to be unresolved is left out.
+    fn singles<'s>(
         &'s self,
         sides: &'s Isolated,
         difference: &'s Configuration,
-        parts: &'s [Configuration],
-        progress: Progress,
+        (level, parts): (usize, &'s [Configuration]),
+        sweep: Sweep,
     ) -> impl Iterator<Item = Attempt<Configuration, (Move, u32)>> + 's {
-        let n = progress.parts.min(parts.len());
-        let order = match n == parts.len() && n > 2 {
-            true => [Move::Remove, Move::Add],
-            false => [Move::Add, Move::Remove],
-        };
+        let groups = &self.levels[level];
         let mut seen = HashSet::new();
-        let moves = order.into_iter().flat_map(move |made_by| (0..n).map(move |i| (made_by, i)));
-        let mut is_first = n == parts.len();
-        moves.filter_map(move |(made_by, i)| {
-            let last = parts[((i + 1) * parts.len() / n) - 1].ranges().last()?.end;
-            if last <= progress.from[made_by as usize] {
+        let moves = [Move::Remove, Move::Add].into_iter();
+        let moves = moves.flat_map(|made_by| (0..parts.len()).map(move |index| (made_by, index)));
+        let mut is_first = true;
+        moves.filter_map(move |(made_by, index)| {
+            let last = parts[index].ranges().last()?.end;
+            if last <= sweep.from[usize::from(made_by == Move::Remove)] {
                 return None;
             }
-            let stride = if std::mem::take(&mut is_first) { progress.stride } else { 1 };
-            let until = ((i + stride) * parts.len() / n).min(parts.len());
-            let block = &parts[i * parts.len() / n..until];
+            let stride = if std::mem::take(&mut is_first) { sweep.stride } else { 1 };
+            let block = &parts[index..(index + stride).min(parts.len())];
             let end = block.last()?.ranges().last()?.end;
             let part = joined(block);
-            let candidate = |dependencies: &Dependencies| match made_by {
-                Move::Add => sides.passing.union(&dependencies.with_needs(&part, difference)),
+            let candidate = match made_by {
                 Move::Remove => {
-                    sides.failing.difference(&dependencies.with_dependents(&part, difference))
+                    let removed =
+                        self.dependencies.with_dependent_groups(&part, difference, groups);
+                    sides.failing.difference(&removed)
+                }
+                _ => {
+                    let added = self.dependencies.with_needed_groups(&part, difference, groups);
+                    sides.passing.union(&added)
                 }
             };
             let is_side = |candidate: &Configuration| {
                 *candidate == sides.passing || *candidate == sides.failing
             };
-            let by_all = candidate(&self.dependencies);
-            let candidate = if is_side(&by_all) { candidate(&self.ties) } else { by_all };
             let is_new = !is_side(&candidate)
                 && !self.unresolved.contains(&candidate)
                 && seen.insert(candidate.clone());
+            let name = if made_by == Move::Remove { "complement" } else { "subset" };
             is_new.then(|| Attempt {
                 candidate,
-                label: Label::new(made_by.name()).numbered(i + 1, n),
+                label: Label::new(name).numbered(index + 1, parts.len()),
                 decisive: Outcomes::ANY,
                 next: (made_by, end),
             })
@@ -374,18 +333,37 @@ fn joined(parts: &[Configuration]) -> Configuration {
 }
 
 impl Progress {
-    /// Goes on to smaller parts when all of the present size are unresolved. Returns `false` at the end of the
-    /// level.
-    fn advance(&mut self, groups: usize, is_last: bool) -> bool {
-        if self.parts >= groups {
-            let again = is_last && self.is_swept_again;
-            self.from = [0, 0];
-            self.is_swept_again = false;
-            return again;
+    /// Goes on when there is nothing more to test: from cuts to single groups, and from a sweep to the next one. Returns
+    /// `false` at the end of the level.
+    fn advance(&mut self, is_last: bool) -> bool {
+        let goes_on = match self {
+            Self::Cuts => true,
+            // On other levels, the next level splits what is left.
+            Self::Singles(sweep) => is_last && sweep.is_repeated,
+        };
+        *self = Self::Singles(Sweep::START);
+        goes_on
+    }
+}
+
+impl Sweep {
+    /// A group was moved. Those before it have to be tested once more, since the sides have changed.
+    fn note_resolved(&mut self, (made_by, end): (Move, u32)) {
+        self.repairs = 0;
+        self.from[usize::from(made_by == Move::Remove)] = end;
+        self.is_repeated = true;
+        self.stride *= 2;
+    }
+
+    /// A group cannot be moved, unless what was learned helps.
+    fn note_unresolved(&mut self, (made_by, end): (Move, u32), is_learned: bool) {
+        if self.stride > 1 {
+            self.stride = 1;
+        } else if is_learned && self.repairs < MAX_REPAIRS {
+            self.repairs += 1;
+        } else {
+            self.repairs = 0;
+            self.from[usize::from(made_by == Move::Remove)] = end;
         }
-        (self.from, self.repairs, self.stride) = ([0, 0], 0, 1);
-        // On coarse levels, single groups follow the quarters: the next level splits what is left.
-        self.parts = if is_last || self.parts < 4 { self.parts * 2 } else { groups };
-        true
     }
 }

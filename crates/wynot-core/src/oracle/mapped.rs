@@ -1,6 +1,7 @@
 //! An oracle over one type of candidate that passes the questions on to an oracle over another.
 
-use super::{Attempt, Decision, Oracle};
+use super::strategy::{NextStep, Proposal, Strategy};
+use super::{Attempt, Decision, Oracle, Stopped};
 use crate::outcome::Outcome;
 use std::marker::PhantomData;
 
@@ -75,10 +76,52 @@ impl<C, D, O: Oracle<D>, F: Fn(&C) -> D> Oracle<C> for Mapped<O, F, D> {
         self.oracle.each(candidates.map(|candidate| map(&candidate)))
     }
 
+    fn run<S: Strategy<C>>(&mut self, strategy: S) -> Result<S, Stopped<S, O::Stop>> {
+        match self.oracle.run(MappedStrategy { strategy, map: &self.map, mapped_from: PhantomData })
+        {
+            Ok(end) => Ok(end.strategy),
+            Err(Stopped { best, cause }) => Err(Stopped { best: best.strategy, cause }),
+        }
+    }
+
     fn enter(&mut self, level: usize, deltas: usize) {
         if self.forwards_levels {
             self.oracle.enter(level, deltas);
         }
+    }
+}
+
+/// A strategy whose candidates are mapped.
+struct MappedStrategy<'f, C, S, F> {
+    strategy: S,
+    map: &'f F,
+    mapped_from: PhantomData<fn() -> C>,
+}
+
+impl<C, S: Clone, F> Clone for MappedStrategy<'_, C, S, F> {
+    fn clone(&self) -> Self {
+        Self { strategy: self.strategy.clone(), ..*self }
+    }
+}
+
+impl<C, D, S: Strategy<C>, F: Fn(&C) -> D> Strategy<D> for MappedStrategy<'_, C, S, F> {
+    fn advance(&mut self) -> NextStep<D> {
+        match self.strategy.advance() {
+            NextStep::Test(Proposal { candidate, label, decisive, likeness }) => {
+                let candidate = (self.map)(&candidate);
+                NextStep::Test(Proposal { candidate, label, decisive, likeness })
+            }
+            NextStep::Compute => NextStep::Compute,
+            NextStep::End => NextStep::End,
+        }
+    }
+
+    fn accept(&mut self, outcome: Outcome) {
+        self.strategy.accept(outcome);
+    }
+
+    fn interrupt(&mut self) -> bool {
+        self.strategy.interrupt()
     }
 }
 

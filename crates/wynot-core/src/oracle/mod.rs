@@ -6,17 +6,23 @@
 //! tests on another machine: the answer is the same, so the algorithm need not know.
 //!
 //! This folder holds the trait, what passes through it, and the oracles that run nothing themselves:
-//! [`memo`] wraps a closure, [`mapped`] translates candidates, [`monotone`] derives outcomes from earlier ones. Oracles that start processes belong to other crates.
+//! [`memo`] wraps a closure, [`mapped`] translates candidates, [`monotone`] derives outcomes from earlier ones,
+//! [`sought`] looks for other outcomes than Fail. [`strategy`] is the form of an algorithm whose future an oracle can
+//! follow on both sides of a decision. Oracles that start processes belong to other crates.
 
 pub(crate) mod label;
 pub(crate) mod mapped;
 pub(crate) mod memo;
 pub(crate) mod monotone;
+pub(crate) mod sought;
+pub(crate) mod strategy;
 
 use crate::outcome::{Outcome, Outcomes};
 use label::Label;
 use std::error::Error;
 use std::fmt;
+use std::iter;
+use strategy::Strategy;
 
 /// A candidate to test, and what follows if its outcome is decisive.
 #[derive(Clone, Debug)]
@@ -64,6 +70,25 @@ pub trait Oracle<C> {
     /// The outcomes of all candidates, in order, for strategies that combine several results.
     fn each(&mut self, candidates: impl Iterator<Item = C>) -> Result<Vec<Outcome>, Self::Stop>;
 
+    /// Runs a strategy to its end, and returns the state that it ends in.
+    ///
+    /// Each outcome is used in the order in which the strategy asks for it. An oracle that tests early can override
+    /// this to follow both what comes after a decisive outcome and what comes after another one.
+    fn run<S: Strategy<C>>(&mut self, strategy: S) -> Result<S, Stopped<S, Self::Stop>> {
+        let mut reached = strategy;
+        loop {
+            let mut ahead = reached.clone();
+            match self.first(iter::from_fn(|| ahead.next_attempt())) {
+                Ok(Some(Decision { outcome, next, .. })) => {
+                    reached = next;
+                    reached.accept(outcome);
+                }
+                Ok(None) => return Ok(ahead),
+                Err(cause) => return Err(Stopped { best: reached, cause }),
+            }
+        }
+    }
+
     /// Notes that the strategy enters its next level (counted from 0), which has this many deltas.
     ///
     /// Displays and journals need it; answers do not depend on it.
@@ -82,6 +107,10 @@ impl<C, O: Oracle<C>> Oracle<C> for &mut O {
 
     fn each(&mut self, candidates: impl Iterator<Item = C>) -> Result<Vec<Outcome>, Self::Stop> {
         (**self).each(candidates)
+    }
+
+    fn run<S: Strategy<C>>(&mut self, strategy: S) -> Result<S, Stopped<S, Self::Stop>> {
+        (**self).run(strategy)
     }
 
     fn enter(&mut self, level: usize, deltas: usize) {

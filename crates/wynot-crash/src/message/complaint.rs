@@ -51,6 +51,19 @@ const ERROR_WORDS: [&str; 32] = [
 const HARMLESS_WORDS: [&str; 8] =
     ["warning:", "note:", "info:", "help:", "debug:", "warning[", " 0 errors", "no errors"];
 
+/// What shells print about a program that died by a signal.
+const DEATH_NOTICES: [&str; 9] = [
+    "Aborted",
+    "Segmentation fault",
+    "Illegal instruction",
+    "Floating point exception",
+    "Bus error",
+    "Bad system call",
+    "Trace/breakpoint trap",
+    "Terminated",
+    "Killed",
+];
+
 /// A line of an output, or an error object in it, that complains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
@@ -68,21 +81,28 @@ impl Complaint {
     }
 
     /// The complaints of an output, of which the first says what the failure is. Error messages come first, those
-    /// on standard error before those on standard output. If there is none, the last line on standard error is the
-    /// complaint.
+    /// on standard error before those on standard output, and those of shells about programs that died last. If there
+    /// is none, the last line on standard error is the complaint.
     pub fn all(stdout: &[u8], stderr: &[u8]) -> Vec<Self> {
         let (stdout, stderr) = (String::from_utf8_lossy(stdout), String::from_utf8_lossy(stderr));
-        let mut all: Vec<Self> = Vec::new();
+        let (mut all, mut death_notices) = (Vec::new(), Vec::new());
         for text in [&stderr, &stdout] {
             if let Some((printed, words)) = json_error(text) {
                 let printed = printed.chars().take(MAX_SHOWN_CHARS).collect();
                 all.push(Self { printed, words });
                 continue;
             }
-            let lines = text.lines().filter(|line| is_error_message(line)).map(Self::of_line);
-            let complaints = lines.filter(|complaint| !complaint.words.is_empty());
-            all.extend(complaints.take(MAX_COMPLAINTS));
+            let (notices, messages): (Vec<&str>, Vec<&str>) = text
+                .lines()
+                .filter(|line| is_error_message(line))
+                .partition(|l| is_death_notice(l));
+            for (lines, complaints) in [(messages, &mut all), (notices, &mut death_notices)] {
+                let lines = lines.into_iter().map(Self::of_line);
+                let read = lines.filter(|complaint| !complaint.words.is_empty());
+                complaints.extend(read.take(MAX_COMPLAINTS));
+            }
         }
+        all.append(&mut death_notices);
         if all.is_empty() {
             let lines = stderr.lines().rev().map(Self::of_line);
             all.extend(lines.into_iter().find(|complaint| !complaint.words.is_empty()));
@@ -109,6 +129,22 @@ fn is_error_message(line: &str) -> bool {
     // A line that ends with a colon introduces others: `x.c: In function 'f':`.
     let is_harmless = line.ends_with(':') || HARMLESS_WORDS.iter().any(|word| lower.contains(word));
     !is_harmless && !is_summary(&lower)
+}
+
+/// Whether a line is what a shell prints about a program that died by a signal: `Aborted (core dumped)`, or
+/// `./t: line 3:  4711 Segmentation fault      ./prog`.
+fn is_death_notice(line: &str) -> bool {
+    let line = line.trim();
+    let after_process = || {
+        let (_, rest) = line.split_once(": line ")?;
+        let (_, rest) = rest.split_once(':')?;
+        Some(rest.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).trim_start())
+    };
+    DEATH_NOTICES.iter().any(|&notice| {
+        let rest = line.strip_prefix(notice).map(str::trim);
+        let is_all = rest.is_some_and(|rest| rest.is_empty() || rest == "(core dumped)");
+        is_all || after_process().is_some_and(|rest| rest.starts_with(notice))
+    })
 }
 
 /// Whether a line, in lower case, only counts errors or reports that a program has failed: `2 errors generated`,
@@ -156,6 +192,20 @@ mod tests {
             first("x.py:1:1: F401 'os' unused\n", "").as_deref(),
             Some("x.py:1:1: F401 'os' unused")
         );
+    }
+
+    #[test]
+    fn what_a_shell_prints_about_a_dead_program_says_least() {
+        for notice in [
+            "Aborted",
+            "Segmentation fault (core dumped)",
+            "./t: line 2:  4711 Aborted                 (core dumped) ./prog x",
+        ] {
+            let with_error = format!("{notice}\nerror: the tool crashes\n");
+            assert_eq!(first("", &with_error).as_deref(), Some("error: the tool crashes"));
+            assert_eq!(first("", &format!("{notice}\n")).as_deref(), Some(notice));
+        }
+        assert!(!is_death_notice("Aborted by the user") && !is_death_notice("x: Bus error"));
     }
 
     #[test]

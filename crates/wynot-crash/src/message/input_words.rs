@@ -5,13 +5,28 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The words of an input. Only hashes of them are kept, since an input may be large.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct InputWords(HashSet<u64>);
+pub struct InputWords {
+    hashes: HashSet<u64>,
+    /// Whether quotations in messages must be the same, since no input can have changed them.
+    keeps_quotations: bool,
+}
 
 impl InputWords {
     /// The words of the parts of an input: its files, or the words of a call.
     pub fn of(parts: &[&[u8]]) -> Self {
         let words = parts.iter().flat_map(|part| part.split(|byte| !is_part_of_name(*byte)));
-        Self(words.filter(|word| !word.is_empty()).map(hash).collect())
+        let hashes = words.filter(|word| !word.is_empty()).map(hash).collect();
+        Self { hashes, keeps_quotations: false }
+    }
+
+    /// No words, where quotations in messages must be the same.
+    pub fn keeping_quotations() -> Self {
+        Self { hashes: HashSet::new(), keeps_quotations: true }
+    }
+
+    /// Whether quotations in messages must be the same.
+    pub fn keeps_quotations(&self) -> bool {
+        self.keeps_quotations
     }
 
     /// Whether all names in a word occur in the input: `a` and `b` of `a.b`.
@@ -31,7 +46,7 @@ impl InputWords {
     }
 
     fn contain_name(&self, name: &str) -> bool {
-        self.0.contains(&hash(name.as_bytes()))
+        self.hashes.contains(&hash(name.as_bytes()))
     }
 }
 

@@ -4,22 +4,21 @@ use super::local_options::LocalOptions;
 use super::slot::Slot;
 use crate::scratch_directory::ScratchDirectory;
 use crate::spec::TestSpec;
-use crate::supervisor::Overrun;
-use crate::supervisor::protocol::{Reply, Request, Run};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use wynot_crash::{VariantFiles, reports};
 use wynot_session::files::size_of_tree;
 use wynot_session::{
     Completion, Executor, ExecutorError, Job, JobId, Observation, Submitted, names_a_line,
 };
 use wynot_subjects::Variant;
+use wynot_supervisor::hide_path;
+use wynot_supervisor::supervisor::Overrun;
+use wynot_supervisor::supervisor::protocol::{Run, SupervisorReply, SupervisorRequest};
 
 /// An executor over supervisor processes on this machine.
 ///
@@ -193,9 +192,8 @@ impl Local {
         let Some(job) = self.jobs.get_mut(&id) else { return Ok(()) };
         let Some((variant, timeout)) = job.rebuild.take() else { return Ok(()) };
         let slot = &mut self.slots[job.slot];
-        let mode = slot.spec.mode;
         let dir = &mut slot.test_dirs[job.dir];
-        let written = dir.clear().and_then(|()| dir.write(&variant, mode));
+        let written = dir.clear().and_then(|()| dir.write(&variant, &slot.spec));
         let call = written.map_err(|source| ExecutorError::Scratch {
             action: "write",
             path: dir.variant.clone(),
@@ -203,7 +201,13 @@ impl Local {
         })?;
         let alone = job.is_alone && is_only_job;
         let run = Run { job: id, test_dir: job.dir as u8, timeout, alone, call };
-        slot.send_request(&Request::Run(run))
+        slot.send_request(&SupervisorRequest::Run(run))
+    }
+
+    /// The files that the test of a job has read, if that was recorded.
+    fn files_read(&mut self, id: JobId) -> Option<BTreeSet<PathBuf>> {
+        let job = self.jobs.get(&id)?;
+        self.slots[job.slot].test_dirs[job.dir].files_read()
     }
 
     /// Frees the private directory of a job that has ended. Returns the job, and the paths that its output must not
@@ -239,7 +243,7 @@ impl Executor for Local {
         let free = slot.test_dirs.iter().position(|dir| dir.job.is_none());
         let dir = free.expect("the slot was chosen for its free directory");
         let test_dir = &mut slot.test_dirs[dir];
-        let call = match test_dir.write(&job.variant, job.spec.mode) {
+        let call = match test_dir.write(&job.variant, &job.spec) {
             Ok(call) => call,
             Err(error) if busy && is_out_of_space(&error) => {
                 test_dir.remove_partial(&job.variant);
@@ -255,7 +259,7 @@ impl Executor for Local {
         let rebuild = may_rebuild.then(|| (Arc::clone(&job.variant), job.timeout));
         let alone = job.alone || self.options.jobs == 1;
         let run = Run { job: job.id, test_dir: dir as u8, timeout: job.timeout, alone, call };
-        slot.send_request(&Request::Run(run))?;
+        slot.send_request(&SupervisorRequest::Run(run))?;
         if busy {
             self.jobs.values_mut().for_each(|other| other.is_alone = false);
         }
@@ -265,7 +269,7 @@ impl Executor for Local {
 
     fn cancel(&mut self, id: JobId) -> Result<(), ExecutorError> {
         match self.jobs.get(&id) {
-            Some(job) => self.slots[job.slot].send_request(&Request::Cancel(id)),
+            Some(job) => self.slots[job.slot].send_request(&SupervisorRequest::Cancel(id)),
             None => Ok(()),
         }
     }
@@ -289,18 +293,19 @@ impl Executor for Local {
             };
         };
         let reply = self.slots[index].receive_reply()?;
-        if let Reply::Observed { job: id, observation, .. } = &reply
+        if let SupervisorReply::Observed { job: id, observation, .. } = &reply
             && self.must_rebuild(*id, observation)
         {
             return self.rebuild(*id).map(|()| None);
         }
         let slot = &mut self.slots[index];
         match reply {
-            Reply::Observed { job: id, mut observation, overrun, own_cpu, changed } => {
+            SupervisorReply::Observed { job: id, mut observation, overrun, own_cpu, changed } => {
                 slot.own_cpu = own_cpu;
                 let detects_crashes = slot.spec.crashes.is_some();
                 self.mean_duration = (self.mean_duration * 7 + observation.elapsed) / 8;
                 let changed: Vec<PathBuf> = changed.iter().map(|path| path.path()).collect();
+                observation.read = self.files_read(id);
                 let Some((job, paths)) = self.release(id, &changed) else { return Ok(None) };
                 let is_contended = match overrun {
                     Overrun::Within | Overrun::Certain => false,
@@ -318,27 +323,25 @@ impl Executor for Local {
                     }
                 }
                 if detects_crashes {
-                    let Observation { stdout, stderr, crash, .. } = &mut *observation;
-                    let files = VariantFiles::default();
-                    *crash = reports::read_run(&stdout.kept, &stderr.kept, crash.take(), &files);
+                    observation.read_crash_reports();
                 }
                 Ok(Some((id, Completion::Observed(observation))))
             }
-            Reply::Cancelled { job, changed } => {
+            SupervisorReply::Cancelled { job, changed } => {
                 let changed: Vec<PathBuf> = changed.iter().map(|path| path.path()).collect();
                 Ok(self.release(job, &changed).map(|_| (job, Completion::Cancelled)))
             }
-            Reply::CannotStart { errno } => {
+            SupervisorReply::CannotStart { errno } => {
                 let source = io::Error::from_raw_os_error(errno);
                 let program = slot.spec.command.program.clone();
                 Err(ExecutorError::CannotStart { program, source })
             }
-            Reply::Scratch { action, errno } => Err(slot.scratch_error(action, errno)),
-            Reply::Immortal => Err(ExecutorError::Immortal),
-            Reply::Ready { .. }
-            | Reply::CannotTrace { .. }
-            | Reply::CannotIsolate { .. }
-            | Reply::Missing(_) => Ok(None),
+            SupervisorReply::Scratch { action, errno } => Err(slot.scratch_error(action, errno)),
+            SupervisorReply::Immortal => Err(ExecutorError::Immortal),
+            SupervisorReply::Ready { .. }
+            | SupervisorReply::CannotTrace { .. }
+            | SupervisorReply::CannotIsolate { .. }
+            | SupervisorReply::Missing(_) => Ok(None),
         }
     }
 }
@@ -364,36 +367,4 @@ fn may_do_without(error: &ExecutorError, spec: &TestSpec) -> bool {
 
 fn is_out_of_space(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
-}
-
-/// Replaces the private directory in the output of a test by `.`, since outputs must not depend on the slot.
-fn hide_path(output: Vec<u8>, dir: &Path) -> Vec<u8> {
-    let path = dir.as_os_str().as_bytes();
-    if output.len() < path.len() {
-        return output;
-    }
-    let mut result = Vec::with_capacity(output.len());
-    let mut at = 0;
-    while at < output.len() {
-        if output[at] == path[0] && output[at..].starts_with(path) {
-            result.push(b'.');
-            at += path.len();
-        } else {
-            result.push(output[at]);
-            at += 1;
-        }
-    }
-    result
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn outputs_do_not_depend_on_the_slot() {
-        let dir = Path::new("/dev/shm/wynot-abc/003");
-        let output = b"/dev/shm/wynot-abc/003/x.c:1: error in /dev/shm\n".to_vec();
-        assert_eq!(hide_path(output, dir), b"./x.c:1: error in /dev/shm\n");
-    }
 }

@@ -14,3 +14,4 @@ mod test_dir;
 
 pub use local_executor::Local;
 pub use local_options::LocalOptions;
+pub use slot::test_dir_setup;

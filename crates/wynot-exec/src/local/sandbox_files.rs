@@ -7,9 +7,9 @@
 
 use crate::command::{TestCommand, WorkDir};
 use crate::spec::{SandboxSpec, TestSpec};
-use crate::supervisor::setup::SandboxSetup;
 use std::path::{Path, PathBuf};
 use wynot_session::ExecutorError;
+use wynot_supervisor::supervisor::setup::SandboxSetup;
 
 /// The directories that are always hidden.
 const HIDDEN: [&str; 8] = ["/boot", "/home", "/media", "/mnt", "/root", "/run", "/tmp", "/var/tmp"];

@@ -3,12 +3,9 @@
 use super::local_options::LocalOptions;
 use super::sandbox_files::sandbox_setup;
 use super::test_dir::{TestDir, variant_path};
-use crate::command::{StandardInput, WorkDir};
+use crate::command::{StandardInput, WorkDir, mentions_version};
 use crate::scratch_directory::ScratchDirectory;
 use crate::spec::{TestSpec, VariantForm};
-use crate::supervisor::COPY;
-use crate::supervisor::protocol::{Reply, Request, is_disconnect, receive, send};
-use crate::supervisor::setup::{Bytes, Containment, MissingPart, Setup, TestDirSetup};
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
@@ -23,6 +20,11 @@ use std::time::Duration;
 use wynot_process::process_stat::ProcessStat;
 use wynot_session::files::remove;
 use wynot_session::{ExecutorError, plain};
+use wynot_supervisor::supervisor::COPY;
+use wynot_supervisor::supervisor::protocol::{
+    SupervisorReply, SupervisorRequest, is_disconnect, receive, send,
+};
+use wynot_supervisor::supervisor::setup::{Bytes, Containment, MissingPart, Setup, TestDirSetup};
 
 /// The time in which the rest of a frame must arrive. The supervisor sends each frame with one call, so the rest is only
 /// missing if a test has forged the beginning.
@@ -80,6 +82,7 @@ impl Slot {
             test_dirs: paths.iter().map(|path| test_dir_setup(spec, path)).collect(),
             temp: temp.as_path().into(),
             project: spec.project.as_deref().map(Bytes::from),
+            original: spec.project.as_deref().map(Bytes::from),
             build: spec.command.build.clone().map(Bytes::from),
             executor_cleans: spec.form == VariantForm::Folder,
             root: root.as_path().into(),
@@ -89,8 +92,8 @@ impl Slot {
         };
         let encoded = serde_json::to_vec(&setup).map_err(io::Error::from);
         encoded.and_then(|bytes| send(&ours, &bytes)).map_err(ExecutorError::Supervisor)?;
-        let test_dirs =
-            paths.into_iter().map(|path| TestDir::new(path, &spec.name, spec.keeps_products));
+        let test_dirs = setup.test_dirs.into_iter().zip(paths);
+        let test_dirs = test_dirs.map(|(setup, path)| TestDir::new(path, setup, spec));
         Ok(Self {
             spec: Arc::clone(spec),
             process,
@@ -103,7 +106,10 @@ impl Slot {
     }
 
     /// Sends a request to the supervisor.
-    pub(crate) fn send_request(&mut self, request: &Request) -> Result<(), ExecutorError> {
+    pub(crate) fn send_request(
+        &mut self,
+        request: &SupervisorRequest,
+    ) -> Result<(), ExecutorError> {
         match send(&self.socket, &request.encode()) {
             Ok(()) => Ok(()),
             // The supervisor may have sent a last reply before it ended; `wait` receives it.
@@ -116,17 +122,17 @@ impl Slot {
     /// that was written earlier. Returns the parts of the sandbox that are missing.
     pub(crate) fn wait_until_ready(&self) -> Result<Vec<String>, ExecutorError> {
         match self.receive_reply()? {
-            Reply::Ready { missing } => {
+            SupervisorReply::Ready { missing } => {
                 let limited = self.socket.set_read_timeout(Some(MAX_FRAME_TIME));
                 limited.map_err(ExecutorError::Supervisor)?;
                 Ok(in_words(missing))
             }
-            Reply::Missing(missing) => Err(ExecutorError::Sandbox(in_words(missing))),
-            Reply::CannotIsolate { errno } => {
+            SupervisorReply::Missing(missing) => Err(ExecutorError::Sandbox(in_words(missing))),
+            SupervisorReply::CannotIsolate { errno } => {
                 Err(ExecutorError::CannotIsolate(io::Error::from_raw_os_error(errno)))
             }
-            Reply::Scratch { action, errno } => Err(self.scratch_error(action, errno)),
-            Reply::CannotTrace { errno } => {
+            SupervisorReply::Scratch { action, errno } => Err(self.scratch_error(action, errno)),
+            SupervisorReply::CannotTrace { errno } => {
                 Err(ExecutorError::CannotTrace(io::Error::from_raw_os_error(errno)))
             }
             _ => Err(ExecutorError::SupervisorDied),
@@ -134,9 +140,9 @@ impl Slot {
     }
 
     /// Receives the next reply.
-    pub(crate) fn receive_reply(&self) -> Result<Reply, ExecutorError> {
+    pub(crate) fn receive_reply(&self) -> Result<SupervisorReply, ExecutorError> {
         let frame = receive(&self.socket).and_then(|frame| match frame {
-            Some(frame) => Reply::decode(&frame).map(Some),
+            Some(frame) => SupervisorReply::decode(&frame).map(Some),
             None => Ok(None),
         });
         match frame {
@@ -153,7 +159,7 @@ impl Slot {
         stat.is_some_and(|stat| stat.state == 'T')
     }
 
-    /// The error that a [`Reply::Scratch`] stands for.
+    /// The error that a [`SupervisorReply::Scratch`] stands for.
     pub(crate) fn scratch_error(&self, action: u8, errno: i32) -> ExecutorError {
         let source = io::Error::from_raw_os_error(errno);
         let action = match action {
@@ -237,7 +243,7 @@ fn supervisor_command(
 }
 
 /// The setup of a test in a private directory.
-fn test_dir_setup(spec: &TestSpec, path: &Path) -> TestDirSetup {
+pub fn test_dir_setup(spec: &TestSpec, path: &Path) -> TestDirSetup {
     let command = &spec.command;
     let variant = variant_path(path, &spec.name);
     let cwd = match command.work_dir {
@@ -255,6 +261,7 @@ fn test_dir_setup(spec: &TestSpec, path: &Path) -> TestDirSetup {
         // A relative path names a program in the varying folder.
         program: path.join(redirect(command.program.as_os_str())).into_os_string().into(),
         fallback: command.fallback.as_ref().map(|path| path.as_path().into()),
+        program_varies: mentions_version(command.program.as_os_str()),
         args: command.args_for(&variant).iter().map(|arg| redirect(arg).into()).collect(),
         cwd: cwd.into(),
         stdin: (command.stdin == StandardInput::Variant).then(|| variant.as_path().into()),

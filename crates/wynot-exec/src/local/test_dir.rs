@@ -1,7 +1,8 @@
 //! A private directory of a test, as the executor sees it: the directory into which it writes variants.
 
-use crate::supervisor::protocol::Call;
-use crate::supervisor::setup::Bytes;
+use crate::spec::TestSpec;
+use crate::varying_call::call_for;
+use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -9,6 +10,9 @@ use std::path::{Path, PathBuf};
 use wynot_session::JobId;
 use wynot_session::files::Checkout;
 use wynot_subjects::Variant;
+use wynot_supervisor::RecordedReads;
+use wynot_supervisor::supervisor::protocol::Call;
+use wynot_supervisor::supervisor::setup::TestDirSetup;
 
 /// A private directory of a slot.
 pub(crate) struct TestDir {
@@ -17,27 +21,40 @@ pub(crate) struct TestDir {
     pub variant: PathBuf,
     /// The running or queued job that uses the directory.
     pub job: Option<JobId>,
+    /// The command that runs in it.
+    setup: TestDirSetup,
     /// The contents of the directory, if variants are folders.
     checkout: Checkout,
+    /// Whether the reads of tests are recorded, if variants are folders.
+    records_reads: bool,
+    /// The files of the present variant, if so.
+    reads: Option<RecordedReads>,
 }
 
 impl TestDir {
-    /// Wraps an existing directory. The variant has this `name` in it; with an empty name, it is the directory itself.
-    pub(crate) fn new(path: PathBuf, name: &Path, keeps_products: bool) -> Self {
-        let variant = variant_path(&path, name);
-        Self { variant, checkout: Checkout::new(path.clone(), keeps_products), path, job: None }
+    /// Wraps an existing directory. The variant has the name of the specification in it; with an empty name, it is the
+    /// directory itself.
+    pub(crate) fn new(path: PathBuf, setup: TestDirSetup, spec: &TestSpec) -> Self {
+        let (variant, records_reads) = (variant_path(&path, &spec.name), spec.records_reads);
+        let checkout = Checkout::new(path.clone(), spec.keeps_products);
+        Self { path, variant, job: None, setup, checkout, records_reads, reads: None }
     }
 
     /// Writes a variant into the directory. Returns the call instead if the variant is a part of the call.
-    pub(crate) fn write(&mut self, variant: &Variant, mode: u32) -> io::Result<Option<Call>> {
-        let to_bytes = |words: &[Vec<u8>]| words.iter().map(Bytes::from).collect();
+    pub(crate) fn write(&mut self, variant: &Variant, spec: &TestSpec) -> io::Result<Option<Call>> {
         match variant {
-            Variant::Bytes(bytes) => self.write_variant(bytes, mode).map(|()| None),
-            Variant::Folder(folder) => self.checkout.bring_to(folder).map(|()| None),
-            Variant::Words(words) => Ok(Some(Call::Words(to_bytes(words)))),
-            Variant::Environment(variables) => Ok(Some(Call::Environment(to_bytes(variables)))),
-            Variant::Version(name) => Ok(Some(Call::Version(name.clone()))),
+            Variant::Bytes(bytes) => self.write_variant(bytes, spec.mode)?,
+            Variant::Folder(folder) => {
+                self.checkout.bring_to(folder)?;
+                if self.records_reads {
+                    // Where access times cannot be set, the reads stay unknown.
+                    let paths = folder.leaves().map(|(path, _)| path.to_path_buf()).collect();
+                    self.reads = RecordedReads::begin(&self.path, paths).ok();
+                }
+            }
+            Variant::Words(_) | Variant::Environment(_) | Variant::Version(_) => {}
         }
+        Ok(call_for(variant, &self.setup, spec.command.build.as_deref()))
     }
 
     /// Whether the directory may contain products of earlier builds.
@@ -48,6 +65,11 @@ impl TestDir {
     /// Empties the directory.
     pub(crate) fn clear(&mut self) -> io::Result<()> {
         self.checkout.clear()
+    }
+
+    /// The files that the test has read, if that was recorded.
+    pub(crate) fn files_read(&mut self) -> Option<BTreeSet<PathBuf>> {
+        self.reads.take()?.end()
     }
 
     /// Frees the directory after a test, which has changed these entries of it.

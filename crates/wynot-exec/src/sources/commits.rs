@@ -1,11 +1,15 @@
 //! A sequence of commits as a subject.
 
-use super::git::{GitError, Repository};
+use super::git::Repository;
+use super::git_error::GitError;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use wynot_core::{Configuration, Outcome};
 use wynot_session::{Compose, Digest};
 use wynot_subjects::{Folder, Variant};
+
+/// The number of trees that are kept, so that a walk through a long history does not keep all of it in memory.
+const MAX_TREES: usize = 256;
 
 /// A sequence of commits of a repository, the oldest first. A candidate is an index; its variant is the tree of that
 /// commit, which is read when it is needed.
@@ -35,7 +39,11 @@ impl<'a> CommitRow<'a> {
         }
         match self.repository.tree(&self.row[index]) {
             Ok(tree) => {
-                self.trees.borrow_mut().insert(index, tree.clone());
+                let mut trees = self.trees.borrow_mut();
+                if trees.len() >= MAX_TREES {
+                    trees.clear();
+                }
+                trees.insert(index, tree.clone());
                 tree
             }
             Err(error) => {
@@ -43,6 +51,41 @@ impl<'a> CommitRow<'a> {
                 Folder::default()
             }
         }
+    }
+}
+
+impl Repository {
+    /// The first parents of a commit, with the commit itself at the end; the oldest comes first.
+    pub fn first_parents(&self, id: &str) -> Result<Vec<String>, GitError> {
+        let listed = self.git_text(&["rev-list", "--first-parent", "--reverse", id])?;
+        Ok(listed.lines().map(ToOwned::to_owned).collect())
+    }
+
+    /// The commits after `old` up to `new`, by first parents, that change a line with one of some names.
+    pub fn commits_about(
+        &self,
+        names: &[&str],
+        old: &str,
+        new: &str,
+    ) -> Result<Vec<String>, GitError> {
+        let names: Vec<String> = names.iter().map(|name| name.replace('$', "\\$")).collect();
+        let names = names.join("|");
+        let about = format!("-G(^|[^A-Za-z0-9_])({names})([^A-Za-z0-9_]|$)");
+        let range = format!("{old}..{new}");
+        let log = ["log", "--first-parent", "-m", "--no-ext-diff", "--no-textconv", "--format=%H"];
+        let listed = self.git_text(&[&log[..], &[&about, &range]].concat())?;
+        Ok(listed.lines().map(ToOwned::to_owned).collect())
+    }
+
+    /// Whether files that git tracks have changes that are not committed.
+    pub fn is_dirty(&self) -> bool {
+        self.git_text(&["--no-optional-locks", "status", "--porcelain", "--untracked-files=no"])
+            .is_ok_and(|changes| !changes.is_empty())
+    }
+
+    /// Whether the directory belongs to a repository.
+    pub fn is_repository(&self) -> bool {
+        self.git(&["rev-parse", "--git-dir"]).is_ok()
     }
 }
 

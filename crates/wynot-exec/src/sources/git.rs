@@ -1,15 +1,20 @@
 //! Reading commits from a git repository, by the `git` program. The repository is never changed.
 
+use super::git_error::GitError;
+use super::object_reader::ObjectReader;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
-use wynot_session::plain;
+use wynot_process::death_signal::kill_with_parent;
 use wynot_subjects::{FileContents, Folder, FolderEntry};
+
+/// The number of files whose contents are known before those that no version uses are forgotten.
+const MAX_KNOWN_CONTENTS: usize = 1 << 16;
 
 /// A git repository from which commits are read.
 #[derive(Debug)]
@@ -48,59 +53,6 @@ pub struct Commit {
     pub date: String,
     /// The first line of the commit message.
     pub subject: String,
-}
-
-/// Why git could not read something.
-#[derive(Debug, thiserror::Error)]
-pub enum GitError {
-    /// The git program cannot be started.
-    #[error("cannot run git: {}", plain(.0))]
-    Missing(io::Error),
-    /// A git command failed.
-    #[error("git {command}: {message}")]
-    Refused {
-        /// The name of the git command.
-        command: String,
-        /// The error message of git.
-        message: String,
-    },
-    /// A commit of a submodule is not available.
-    #[error(
-        "commit {} of the submodule {} is not available; git submodule update --init, or git fetch in it, may fetch it",
-        &id[..id.len().min(12)],
-        path.display()
-    )]
-    Submodule {
-        /// The path of the submodule.
-        path: PathBuf,
-        /// The object name of the commit.
-        id: String,
-    },
-    /// An object is not in the repository.
-    #[error(
-        "the object {} is missing: the clone is partial or damaged; git fetch --refetch may bring it",
-        &.0[..(.0).len().min(12)]
-    )]
-    MissingObject(String),
-    /// The communication with git failed, or its output is malformed.
-    #[error("cannot read from git: {}", plain(.0))]
-    Io(#[from] io::Error),
-}
-
-/// A `git cat-file --batch` process, which prints objects on request.
-#[derive(Debug)]
-struct ObjectReader {
-    process: Child,
-    requests: ChildStdin,
-    replies: BufReader<ChildStdout>,
-}
-
-impl Drop for ObjectReader {
-    fn drop(&mut self) {
-        // The errors mean that the process has already ended.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
 }
 
 impl Repository {
@@ -154,7 +106,7 @@ impl Repository {
     }
 
     /// A git command for this repository, without arguments.
-    fn command(&self) -> Command {
+    pub(super) fn command(&self) -> Command {
         let mut command = git_command();
         match self.bare {
             // The configuration may name a checkout that no longer exists.
@@ -167,14 +119,8 @@ impl Repository {
     /// Runs a git command and returns its output.
     pub(crate) fn git<A: AsRef<OsStr>>(&self, args: &[A]) -> Result<Vec<u8>, GitError> {
         let mut command = self.command();
-        let output = command.args(args).stdin(Stdio::null()).output().map_err(GitError::Missing)?;
-        if output.status.success() {
-            return Ok(output.stdout);
-        }
         let first = args.first().map(|arg| arg.as_ref().to_string_lossy().into_owned());
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        let message = stderr.lines().next().unwrap_or("it failed").trim_start_matches("fatal: ");
-        Err(GitError::Refused { command: first.unwrap_or_default(), message: message.to_owned() })
+        output_of(command.args(args), &first.unwrap_or_default())
     }
 
     /// Runs a git command and returns its output as trimmed text.
@@ -291,43 +237,27 @@ impl Repository {
         let mut objects = self.objects.borrow_mut();
         let objects = match &mut *objects {
             Some(objects) => objects,
-            none => none.insert(self.start_object_reader()?),
+            none => none.insert(ObjectReader::start(self.command())?),
         };
         let contents: Arc<FileContents> = Arc::new(objects.read(id)?.into());
-        self.known_contents.borrow_mut().insert(id.to_owned(), Arc::clone(&contents));
+        let mut known = self.known_contents.borrow_mut();
+        if known.len() >= MAX_KNOWN_CONTENTS {
+            known.retain(|_, contents| Arc::strong_count(contents) > 1);
+        }
+        known.insert(id.to_owned(), Arc::clone(&contents));
         Ok(contents)
-    }
-
-    fn start_object_reader(&self) -> Result<ObjectReader, GitError> {
-        let mut process = self
-            .command()
-            .args(["cat-file", "--batch"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(GitError::Missing)?;
-        let broken_pipe = || io::Error::from(io::ErrorKind::BrokenPipe);
-        let requests = process.stdin.take().ok_or_else(broken_pipe)?;
-        let replies = BufReader::new(process.stdout.take().ok_or_else(broken_pipe)?);
-        Ok(ObjectReader { process, requests, replies })
     }
 }
 
-impl ObjectReader {
-    fn read(&mut self, id: &str) -> Result<Vec<u8>, GitError> {
-        writeln!(self.requests, "{id}")?;
-        self.requests.flush()?;
-        let mut header = String::new();
-        self.replies.read_line(&mut header)?;
-        // The header is "ID KIND SIZE"; otherwise the object is missing, as in a partial clone without network.
-        let size = header.split_whitespace().nth(2).and_then(|size| size.parse::<usize>().ok());
-        let size = size.ok_or(GitError::MissingObject(id.to_owned()))?;
-        let mut bytes = vec![0; size + 1];
-        self.replies.read_exact(&mut bytes)?;
-        bytes.pop();
-        Ok(bytes)
+/// The output of a git command, which messages call by this name.
+pub(super) fn output_of(command: &mut Command, name: &str) -> Result<Vec<u8>, GitError> {
+    let output = command.stdin(Stdio::null()).output().map_err(GitError::Missing)?;
+    if output.status.success() {
+        return Ok(output.stdout);
     }
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let message = stderr.lines().next().unwrap_or("it failed").trim_start_matches("fatal: ");
+    Err(GitError::Refused { command: name.to_owned(), message: message.to_owned() })
 }
 
 /// A git command without the environment variables that select a repository. Git sets them for hooks and aliases, where
@@ -346,6 +276,8 @@ pub(super) fn git_command() -> Command {
     ] {
         command.env_remove(name);
     }
+    // Else it could still write temporary files when everything of a killed search is being removed.
+    kill_with_parent(&mut command);
     command
 }
 

@@ -1,6 +1,7 @@
 //! Patches: the difference between two folders in the format of git.
 
-use super::git::{GitError, Repository, git_command};
+use super::git::{Repository, git_command};
+use super::git_error::GitError;
 use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
@@ -10,19 +11,25 @@ use wynot_subjects::{Folder, FolderEntry};
 /// The difference between two folders as a patch for `git apply`, including binary files, modes and links. It is made in
 /// a temporary directory in `parent`.
 pub fn patch(old: &Folder, new: &Folder, parent: &Path) -> Result<Vec<u8>, GitError> {
+    difference(old, new, "--no-renames", parent)
+}
+
+/// The same, where a file that was renamed is one, and not a file that is gone and a new one.
+pub fn patch_with_renames(old: &Folder, new: &Folder, parent: &Path) -> Result<Vec<u8>, GitError> {
+    difference(old, new, "--find-renames", parent)
+}
+
+fn difference(
+    old: &Folder,
+    new: &Folder,
+    renames: &str,
+    parent: &Path,
+) -> Result<Vec<u8>, GitError> {
     let dir = tempfile::tempdir_in(parent)?;
     let repository = import(dir.path(), &[("old", old), ("new", new)])?;
     // The options override the user's configuration, so that every git can apply the patch.
-    let diff = [
-        "diff-tree",
-        "-p",
-        "--binary",
-        "--no-renames",
-        "--no-ext-diff",
-        "--no-textconv",
-        "old",
-        "new",
-    ];
+    let diff =
+        ["diff-tree", "-p", "--binary", renames, "--no-ext-diff", "--no-textconv", "old", "new"];
     let configuration =
         ["-c", "diff.noprefix=false", "-c", "diff.mnemonicPrefix=false", "-c", "diff.context=3"];
     repository.git(&[&configuration[..], &diff].concat())

@@ -3,7 +3,8 @@
 //! The objects of a submodule are read from where `git submodule update --init` stores them. A submodule without
 //! objects is an empty directory in all commits, as after `git clone`.
 
-use super::git::{GitError, Repository};
+use super::git::Repository;
+use super::git_error::GitError;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};

@@ -131,7 +131,7 @@ impl<O: Oracle<FolderDraft>> FolderReduction<'_, O> {
             let swept = self.reduce_texts(coarse)?;
             if coarse {
                 let removed = before.size().saturating_sub(self.folder.size());
-                coarse = removed * 100 >= before.size() * MIN_ROUND_GAIN_PERCENT;
+                coarse = removed > 0 && removed * 100 >= before.size() * MIN_ROUND_GAIN_PERCENT;
             } else if self.folder == before {
                 return Ok(swept.with(Atom::File));
             }
@@ -327,6 +327,15 @@ mod tests {
             &[(Path::new("x"), FolderEntry::file(Vec::new(), 0o644))].into_iter().collect(),
         );
         assert!(refute_folder(&larger, &reduced.swept, &mut oracle).unwrap());
+    }
+
+    #[test]
+    fn files_of_which_only_the_presence_matters_become_empty() {
+        let mut oracle =
+            FolderOracle(|folder: &Folder| folder.get(Path::new("src/part3/f7.c")).is_some());
+        let reduced = reduce_folder(project(), &NoHooks, &mut oracle).unwrap();
+        let empty = FolderEntry::file(Vec::new(), 0o644);
+        assert_eq!(reduced.folder, [(Path::new("src/part3/f7.c"), empty)].into_iter().collect());
     }
 
     #[test]

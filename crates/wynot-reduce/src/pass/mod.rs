@@ -1,10 +1,11 @@
 //! Passes: what a pass is, and what runs one.
 //!
-//! [`Pass`] is the trait, and [`run_pass`] runs a pass against an oracle. Many passes know all their
+//! [`Pass`] is the trait, and [`run_pass`] turns its proposals into drafts to test, which [`likeness`] compares. Many passes know all their
 //! proposals when they start; [`one_by_one`] and [`by_halves`] are the two ways to try these. The passes
-//! themselves are in `passes`, their order is in `reduce`.
+//! themselves are in `passes`, their order is in `pass_order`.
 
 pub mod by_halves;
+mod likeness;
 pub mod one_by_one;
 pub mod run_pass;
 
@@ -31,11 +32,83 @@ pub trait Pass: Clone {
         true
     }
 
+    /// Names what was proposed last: proposals of the same kind tend to have the same outcome. The first name is of few
+    /// kinds, the second one of more.
+    fn kind_of_proposal<'p>(&self, parsed: &'p ParsedText) -> (&'static str, &'p str) {
+        let _ = parsed;
+        ("", "")
+    }
+
     /// The edits to try next, all of them together.
     fn propose(&mut self, parsed: &ParsedText) -> Option<Vec<Edit>>;
 
     /// The edits proposed last were accepted and are now part of the text.
     fn accept(&mut self, parsed: &ParsedText) {
         let _ = parsed;
+    }
+}
+
+/// A [`Pass`] of any type.
+pub trait AnyPass {
+    /// See [`Pass::name`].
+    fn name(&self) -> &'static str;
+
+    /// See [`Pass::checks_syntax`].
+    fn checks_syntax(&self) -> bool;
+
+    /// See [`Pass::repairs_header`].
+    fn repairs_header(&self) -> bool;
+
+    /// See [`Pass::kind_of_proposal`].
+    fn kind_of_proposal<'p>(&self, parsed: &'p ParsedText) -> (&'static str, &'p str);
+
+    /// See [`Pass::propose`].
+    fn propose(&mut self, parsed: &ParsedText) -> Option<Vec<Edit>>;
+
+    /// See [`Pass::accept`].
+    fn accept(&mut self, parsed: &ParsedText);
+
+    /// A copy, which can run ahead.
+    fn boxed_clone<'h>(&self) -> Box<dyn AnyPass + 'h>
+    where
+        Self: 'h;
+}
+
+impl<P: Pass> AnyPass for P {
+    fn name(&self) -> &'static str {
+        Pass::name(self)
+    }
+
+    fn checks_syntax(&self) -> bool {
+        Pass::checks_syntax(self)
+    }
+
+    fn repairs_header(&self) -> bool {
+        Pass::repairs_header(self)
+    }
+
+    fn kind_of_proposal<'p>(&self, parsed: &'p ParsedText) -> (&'static str, &'p str) {
+        Pass::kind_of_proposal(self, parsed)
+    }
+
+    fn propose(&mut self, parsed: &ParsedText) -> Option<Vec<Edit>> {
+        Pass::propose(self, parsed)
+    }
+
+    fn accept(&mut self, parsed: &ParsedText) {
+        Pass::accept(self, parsed);
+    }
+
+    fn boxed_clone<'h>(&self) -> Box<dyn AnyPass + 'h>
+    where
+        Self: 'h,
+    {
+        Box::new(self.clone())
+    }
+}
+
+impl<'h> Clone for Box<dyn AnyPass + 'h> {
+    fn clone(&self) -> Self {
+        (**self).boxed_clone()
     }
 }

@@ -1,11 +1,12 @@
-//! Runs a pass: turns its proposals into attempts and applies those that keep the failure.
+//! A pass at work: turns proposals of edits into drafts to test, and applies those that keep the failure.
 
 use crate::hooks::Hooks;
-use crate::pass::Pass;
+use crate::pass::AnyPass;
+use crate::pass::likeness::likeness;
 use crate::text::draft::TextDraft;
-use crate::text::edit::Edits;
+use crate::text::edit::{Edit, Edits};
 use crate::text::parsed_text::ParsedText;
-use wynot_core::{Attempt, Decision, Label, Oracle, Outcomes};
+use wynot_core::{Label, Likeness, Outcomes, Proposal};
 
 /// Texts with more bytes than this are not parsed to check the syntax of a draft: it would take longer
 /// than a test.
@@ -49,117 +50,115 @@ impl RunUntil {
     }
 }
 
-/// Runs a pass to its end. The accepted edits are added to `parsed`, which is not parsed anew.
-pub fn run_pass<P: Pass, O: Oracle<TextDraft>>(
-    mut pass: P,
-    parsed: &mut ParsedText,
+/// A pass at work on a text. The accepted edits are added to the text, which is not parsed anew.
+#[derive(Clone)]
+pub struct PassRun<'h> {
+    pass: Box<dyn AnyPass + 'h>,
     until: RunUntil,
-    hooks: &dyn Hooks,
-    oracle: &mut O,
-) -> Result<PassResult, O::Stop> {
-    let mut gained = false;
-    let size_before = parsed.with_edits(&[]).len();
-    let mut spent = 0;
-    loop {
-        let size_now = parsed.with_edits(&[]).len();
-        let max_proposals = until.max_proposals(size_before, size_now).saturating_sub(spent);
-        match next_accepted(&pass, parsed, max_proposals, hooks, oracle)? {
-            PassStep::Accepted { edits, next, proposals, skipped } => {
-                spent += proposals;
-                (parsed.edits, pass) = (edits, next);
-                pass.accept(parsed);
-                gained = true;
-                if skipped {
-                    return Ok(PassResult { gained, complete: false });
-                }
-            }
-            PassStep::Exhausted => return Ok(PassResult { gained, complete: true }),
-            PassStep::CutShort => return Ok(PassResult { gained, complete: false }),
+    /// The size of the text before the pass.
+    size_before: usize,
+    /// The size of the text with all accepted edits.
+    size: usize,
+    /// The number of places in the current text that do not match the grammar, once they were counted; `None` if the
+    /// text is not parsed by the grammar.
+    errors: Option<Option<u32>>,
+    /// The number of proposals so far.
+    proposals: usize,
+    /// All accepted edits and those proposed last.
+    proposed: Edits,
+    gained: bool,
+    cut_short: bool,
+}
+
+impl<'h> PassRun<'h> {
+    /// Starts a pass.
+    pub fn new(pass: Box<dyn AnyPass + 'h>, parsed: &ParsedText, until: RunUntil) -> Self {
+        let size = parsed.current().len();
+        Self {
+            pass,
+            until,
+            size_before: size,
+            size,
+            errors: None,
+            proposals: 0,
+            proposed: Edits::default(),
+            gained: false,
+            cut_short: false,
         }
     }
-}
 
-/// How far a pass gets with the current text.
-pub enum PassStep<P> {
-    /// A proposal keeps the failure.
-    Accepted {
-        /// All accepted edits, those of the proposal included.
-        edits: Edits,
-        /// The pass after this proposal.
-        next: P,
-        /// The number of proposals up to this one.
-        proposals: usize,
-        /// Whether the pass is to be skipped from here on.
-        skipped: bool,
-    },
-    /// No proposal keeps the failure.
-    Exhausted,
-    /// The pass ended before all its proposals were tried.
-    CutShort,
-}
-
-/// The first of at most `max_proposals` proposals that keeps the failure.
-pub fn next_accepted<P: Pass, O: Oracle<TextDraft>>(
-    pass: &P,
-    parsed: &ParsedText,
-    max_proposals: usize,
-    hooks: &dyn Hooks,
-    oracle: &mut O,
-) -> Result<PassStep<P>, O::Stop> {
-    let current = parsed.with_edits(&[]);
-    let length = current.len();
-    let count_errors = |draft: &TextDraft| parsed.count_errors(&draft.text());
-    let mut current_errors = None;
-    let mut at_limit = false;
-    let mut skipped = false;
-    let mut proposals = 0;
-    let mut ahead = pass.clone();
-    let attempts = std::iter::from_fn(|| {
+    /// The next draft to test, if those since the last accepted one were not accepted; `None` when the pass is at its
+    /// end.
+    pub fn propose(
+        &mut self,
+        parsed: &ParsedText,
+        hooks: &dyn Hooks,
+    ) -> Option<Proposal<TextDraft>> {
         loop {
-            at_limit = proposals == max_proposals;
-            skipped |= hooks.skip_pass() || hooks.is_stopped();
-            if at_limit || skipped {
+            let limit = self.until.max_proposals(self.size_before, self.size);
+            if self.cut_short || self.proposals >= limit || hooks.is_stopped() {
+                self.cut_short = true;
                 return None;
             }
-            let mut edits = ahead.propose(parsed)?;
-            if ahead.repairs_header() {
+            let mut edits = self.pass.propose(parsed)?;
+            if self.pass.repairs_header() {
                 edits = parsed.with_header_repaired(edits);
             }
             let draft = parsed.with_edits(&edits);
-            if !is_simpler(&draft, &current, length) {
-                continue;
-            }
-            let is_worth_a_test = length > MAX_SYNTAX_CHECK_BYTES || !ahead.checks_syntax() || {
-                let before = *current_errors.get_or_insert_with(|| count_errors(&current));
-                count_errors(&draft) <= before
-            };
-            if is_worth_a_test {
-                proposals += 1;
-                return Some(Attempt {
-                    next: (draft.edits().clone(), ahead.clone(), proposals),
+            if self.is_simpler(&draft, parsed) && self.is_worth_a_test(&draft, parsed) {
+                self.proposals += 1;
+                self.proposed = draft.edits().clone();
+                return Some(Proposal {
+                    likeness: self.likeness(&draft, &edits, parsed),
                     candidate: draft,
-                    label: Label::new(ahead.name()),
+                    label: Label::new(self.pass.name()),
                     decisive: Outcomes::FAIL,
                 });
             }
         }
-    });
-    let decision = oracle.first(attempts)?;
-    Ok(match decision {
-        Some(Decision { next: (edits, next, proposals), .. }) => {
-            PassStep::Accepted { edits, next, proposals, skipped }
-        }
-        None if at_limit || skipped => PassStep::CutShort,
-        None => PassStep::Exhausted,
-    })
-}
+    }
 
-/// Whether a draft is shorter than the current text or, at the same length, comes earlier in the alphabet.
-/// This order is strict, so every reduction ends. The empty text is known to pass.
-fn is_simpler(draft: &TextDraft, current: &TextDraft, length: usize) -> bool {
-    match draft.len() {
-        0 => false,
-        same if same == length => draft.text() < current.text(),
-        other => other < length,
+    /// The draft proposed last keeps the failure.
+    pub fn accept(&mut self, parsed: &mut ParsedText) {
+        parsed.edits = std::mem::take(&mut self.proposed);
+        self.size = parsed.current().len();
+        self.errors = None;
+        self.gained = true;
+        self.pass.accept(parsed);
+    }
+
+    /// Ends the pass before all its proposals were tried.
+    pub fn cut_short(&mut self) {
+        self.cut_short = true;
+    }
+
+    /// What the pass has achieved, when it is at its end.
+    pub fn result(&self) -> PassResult {
+        PassResult { gained: self.gained, complete: !self.cut_short }
+    }
+
+    fn likeness(&self, draft: &TextDraft, edits: &[Edit], parsed: &ParsedText) -> Likeness {
+        let (operation, node) = self.pass.kind_of_proposal(parsed);
+        likeness((self.pass.name(), operation, node), edits, draft.len()..self.size, parsed)
+    }
+
+    /// Whether a draft is shorter than the current text or, at the same length, comes earlier in the alphabet.
+    /// This order is strict, so every reduction ends. The empty text is known to pass.
+    fn is_simpler(&self, draft: &TextDraft, parsed: &ParsedText) -> bool {
+        match draft.len() {
+            0 => false,
+            same if same == self.size => draft.text() < parsed.current_text(),
+            other => other < self.size,
+        }
+    }
+
+    /// Whether the grammar reports no more errors in a draft than in the current text, where the pass asks for that.
+    fn is_worth_a_test(&mut self, draft: &TextDraft, parsed: &ParsedText) -> bool {
+        if self.size > MAX_SYNTAX_CHECK_BYTES || !self.pass.checks_syntax() {
+            return true;
+        }
+        let count_errors = |draft: &TextDraft| parsed.count_errors(&draft.text());
+        let before = *self.errors.get_or_insert_with(|| count_errors(&parsed.current()));
+        count_errors(draft) <= before
     }
 }

@@ -3,7 +3,7 @@
 //! A file has a function of the pass's name that looks for proposals in a parsed text and returns something
 //! that implements [`Pass`](crate::pass::Pass). Most return [`OneByOne`](crate::pass::one_by_one::OneByOne)
 //! or [`ByHalves`](crate::pass::by_halves::ByHalves); passes that decide by what was accepted have a type of
-//! their own. A new pass needs a file here and a line in `reduce`, which has the order.
+//! their own. A new pass needs a file here and a line in `pass_order`.
 
 mod blanks;
 mod bodies;

@@ -55,6 +55,7 @@ pub fn syntax(parsed: &ParsedText, effort: Effort) -> SyntaxPass {
         use_counts,
         orphans: Rc::default(),
         pending_orphans: None,
+        proposes_orphans: false,
     }
 }
 
@@ -88,6 +89,8 @@ pub struct SyntaxPass {
     orphans: Rc<Vec<Edit>>,
     /// The deletion of what has become unused by the last accepted proposal; proposed next.
     pending_orphans: Option<Rc<Vec<Edit>>>,
+    /// Whether such a deletion was proposed last.
+    proposes_orphans: bool,
 }
 
 /// What is tried on the current node.
@@ -191,7 +194,21 @@ impl Pass for SyntaxPass {
         !matches!(self.stage, Stage::List(..))
     }
 
+    fn kind_of_proposal<'p>(&self, parsed: &'p ParsedText) -> (&'static str, &'p str) {
+        let operation = match &self.stage {
+            _ if self.proposes_orphans => "orphans",
+            Stage::Constants(_) => "constant",
+            Stage::Hoists(_, 1) => "first hoist",
+            Stage::Hoists(..) => "hoist",
+            Stage::List(_, _, Coupling::Plain(_)) => "list with orphans",
+            Stage::List(..) => "list",
+        };
+        let node = self.nodes.get(self.at);
+        (operation, node.map_or("", |&node| parsed.tree.kind(node)))
+    }
+
     fn propose(&mut self, parsed: &ParsedText) -> Option<Vec<Edit>> {
+        self.proposes_orphans = self.pending_orphans.is_some();
         self.orphans = Rc::default();
         if let Some(orphans) = self.pending_orphans.take() {
             self.last_kind = None;

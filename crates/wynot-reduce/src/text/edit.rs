@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The replacement of a span of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,14 +25,14 @@ impl Edit {
     }
 }
 
-/// Edits in the order of their spans, which do not overlap.
+/// Edits in the order of their spans, which do not overlap. Clones share them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Edits(Vec<Edit>);
+pub struct Edits(Arc<Vec<Edit>>);
 
 impl Edits {
     /// These edits and more. An edit within the span of a larger one is dropped.
     pub fn with(&self, more: &[Edit]) -> Self {
-        let mut all: Vec<&Edit> = more.iter().chain(&self.0).collect();
+        let mut all: Vec<&Edit> = more.iter().chain(self.0.iter()).collect();
         // The sort is stable and new edits come first, so the later replacement of a span wins.
         all.sort_by_key(|edit| (edit.span.start, Reverse(edit.span.end)));
         let mut merged: Vec<Edit> = Vec::with_capacity(all.len());
@@ -45,7 +46,7 @@ impl Edits {
                 _ => merged.push(edit.clone()),
             }
         }
-        Self(merged)
+        Self(Arc::new(merged))
     }
 
     /// The text after all edits.
@@ -60,7 +61,7 @@ impl Edits {
         result.clear();
         result.reserve(self.remaining(&(0..text.len() as u32)));
         let mut copied = 0;
-        for edit in &self.0 {
+        for edit in self.0.iter() {
             result.extend_from_slice(&text[copied..edit.span.start as usize]);
             result.extend_from_slice(&edit.text);
             copied = edit.span.end as usize;

@@ -13,13 +13,13 @@ use wynot_subjects::{Language, NodeId, NotParsed, SyntaxTree};
 /// Texts with fewer bytes than this are short: passes with many proposals for each byte can afford them.
 const SHORT_TEXT_BYTES: usize = 400;
 
-/// A text, its syntax tree, and the edits that were accepted after it was parsed.
+/// A text, its syntax tree, and the edits that were accepted after it was parsed. Clones share all of these.
 #[derive(Clone, Debug)]
 pub struct ParsedText {
     /// The text as it was parsed; nodes and edits refer to it.
     pub text: Arc<Vec<u8>>,
     /// The syntax tree of `text`.
-    pub tree: SyntaxTree,
+    pub tree: Arc<SyntaxTree>,
     /// The edits that were accepted since.
     pub edits: Edits,
     /// The language of `text`.
@@ -27,6 +27,8 @@ pub struct ParsedText {
     structure: Structure,
     /// Whether the grammar of the language was tried on `text`.
     is_grammar_tried: bool,
+    /// Whether the parser has given up on `text`, which was not reported yet.
+    is_failure_unreported: bool,
 }
 
 /// What the syntax tree of a text comes from.
@@ -55,7 +57,7 @@ impl ParsedText {
     pub fn by_brackets(&self) -> Self {
         Self {
             text: Arc::clone(&self.text),
-            tree: Language::parse_brackets(&self.text),
+            tree: Arc::new(Language::parse_brackets(&self.text)),
             edits: self.edits.clone(),
             language: Language::named("text").unwrap_or(self.language),
             ..*self
@@ -87,24 +89,33 @@ impl ParsedText {
         };
         let by_grammar =
             is_grammar_tried.then(|| language.try_parse(&text, &|| hooks.is_stopped()));
+        let is_failure_unreported =
+            by_grammar.as_ref().is_some_and(|parsed| matches!(parsed, Err(NotParsed::TooCostly)));
         let (tree, structure) = match by_grammar {
             Some(Ok(tree)) => (tree, Structure::Grammar),
-            Some(Err(reason)) => {
-                if reason == NotParsed::TooCostly {
-                    hooks.not_understood(language);
-                }
+            Some(Err(_)) => {
                 let structure = Structure::Brackets { failed_at: text.len() };
                 (Language::parse_brackets(&text), structure)
             }
             None => (Language::parse_brackets(&text), structure),
         };
-        let (text, edits) = (Arc::new(text), Edits::default());
-        Self { text, tree, edits, language, structure, is_grammar_tried }
+        let (text, tree, edits) = (Arc::new(text), Arc::new(tree), Edits::default());
+        Self { text, tree, edits, language, structure, is_grammar_tried, is_failure_unreported }
     }
 
     /// The text with all accepted edits.
     pub fn current_text(&self) -> Vec<u8> {
         self.edits.apply(&self.text)
+    }
+
+    /// The text with all accepted edits, as a draft.
+    pub fn current(&self) -> TextDraft {
+        TextDraft::new(Arc::clone(&self.text), self.edits.clone())
+    }
+
+    /// Whether the parser has given up on the text. The answer is `true` once.
+    pub fn take_failure(&mut self) -> bool {
+        std::mem::take(&mut self.is_failure_unreported)
     }
 
     /// The text with all accepted edits and some more.
@@ -117,7 +128,7 @@ impl ParsedText {
         if !self.edits.is_empty() {
             let text = self.current_text();
             // Trees are larger than texts, so the old one is dropped before the new one is made.
-            self.tree = SyntaxTree::default();
+            self.tree = Arc::default();
             *self = Self::with_structure(text, self.language, self.structure, hooks);
         }
     }

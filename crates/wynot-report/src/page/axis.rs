@@ -20,6 +20,11 @@ impl Axis {
         Self { low: 0, high: high.max(1), logarithmic: false }
     }
 
+    /// A linear axis that need not begin at 0.
+    pub(crate) fn between(low: u64, high: u64) -> Self {
+        Self { low, high: high.max(low), logarithmic: false }
+    }
+
     /// An axis for all the values: linear, unless the small ones would be too close to 0.
     pub(crate) fn fitting(values: impl Iterator<Item = u64> + Clone) -> Self {
         let high = values.clone().max().unwrap_or(0);
@@ -39,11 +44,17 @@ impl Axis {
 
     /// The position of a value; values outside of the axis are at its ends.
     pub(crate) fn position(&self, value: u64) -> f64 {
-        let stretch = |value: u64| match self.logarithmic {
-            // Zero has no logarithm; on an axis with zero, each value is taken plus one.
-            true if self.low == 0 => (value as f64).ln_1p(),
-            true => (value.max(self.low) as f64).ln(),
-            false => value as f64,
+        if self.low == self.high {
+            return 0.5;
+        }
+        if !self.logarithmic {
+            let above = value.clamp(self.low, self.high) - self.low;
+            return above as f64 / (self.high - self.low) as f64;
+        }
+        // Zero has no logarithm; on an axis with zero, each value is taken plus one.
+        let stretch = |value: u64| match self.low {
+            0 => (value as f64).ln_1p(),
+            low => (value.max(low) as f64).ln(),
         };
         let (low, high) = (stretch(self.low), stretch(self.high));
         ((stretch(value) - low) / (high - low)).clamp(0.0, 1.0)
@@ -54,7 +65,8 @@ impl Axis {
         if !self.logarithmic {
             let step = self.step();
             let next = |tick: &u64| tick.checked_add(step).filter(|&tick| tick <= self.high);
-            return std::iter::successors(Some(0), next).collect();
+            let first = self.low.div_ceil(step).checked_mul(step).filter(|&tick| tick <= self.high);
+            return std::iter::successors(first, next).collect();
         }
         let decades = std::iter::successors(Some(1_u64), |decade| decade.checked_mul(10));
         let within = |tick: &u64| (self.low..=self.high).contains(tick);
@@ -77,7 +89,7 @@ impl Axis {
         loop {
             for factor in [1, 2, 5] {
                 let step = decade.saturating_mul(factor);
-                if self.high / step <= MAX_TICKS {
+                if (self.high - self.low) / step <= MAX_TICKS {
                     return step;
                 }
             }
@@ -114,6 +126,17 @@ mod tests {
             let wide = fitting(&[high, 1, 0]).ticks();
             assert!(wide.is_sorted() && wide.len() <= 12, "{wide:?}");
         }
+    }
+
+    #[test]
+    fn an_axis_can_begin_anywhere() {
+        let axis = Axis::between(353, 475);
+        assert_eq!(axis.ticks(), [360, 380, 400, 420, 440, 460]);
+        assert_eq!([353, 414, 475].map(|value| axis.position(value)), [0.0, 0.5, 1.0]);
+        let single = Axis::between(7, 7);
+        assert_eq!((single.ticks(), single.position(7)), (vec![7], 0.5));
+        let last = Axis::between(u64::MAX - 1, u64::MAX);
+        assert!(last.ticks().len() <= 2 && last.position(u64::MAX) == 1.0);
     }
 
     #[test]

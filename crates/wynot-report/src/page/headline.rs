@@ -1,12 +1,14 @@
 //! The result in a sentence, and the status of the search in words.
 
 use crate::page::session_summary::SessionSummary;
+use crate::page::verdict_words::verdict_in_short;
 use crate::text::number::{count, gone, grouped};
 use wynot_session::{Certificate, EndStatus, Extremum};
 
 /// The result in one sentence.
 pub(crate) fn headline(summary: &SessionSummary) -> String {
     let input = match summary.run.command.as_str() {
+        "history" => return walked(summary),
         "changes" => summary.run.excerpt.trim(),
         _ => &summary.run.input,
     };
@@ -16,6 +18,14 @@ pub(crate) fn headline(summary: &SessionSummary) -> String {
         None => " so far".to_owned(),
     };
     format!("{input}: {result}{tests}")
+}
+
+/// The result of a walk back through a history.
+fn walked(summary: &SessionSummary) -> String {
+    let end = summary.end.as_ref();
+    let verdict = verdict_in_short(end.and_then(|end| end.history.as_deref()));
+    let tests = end.map(|end| format!(", {}", count(end.tests.executed, "test")));
+    format!("history: {verdict}{}", tests.unwrap_or_default())
 }
 
 /// The result of a reduction: bytes before and after.
@@ -82,6 +92,9 @@ impl StatusLine {
                 let meaning = minimality_in_words(proved, &summary.run.algorithm);
                 format!("proved {}{meaning}{}", proved.claim(), proved.condition())
             }
+            (EndStatus::Minimal, None) if end.history.is_some() => {
+                "the walk came to its end".to_owned()
+            }
             (_, None) => "nothing is proved about the result".to_owned(),
         };
         Self {
@@ -112,7 +125,7 @@ fn minimality_in_words(proved: &Certificate, algorithm: &str) -> String {
 mod tests {
     use super::*;
     use crate::page::session_summary::tests::{end, run, step, summary};
-    use wynot_session::{EndRecord, Side};
+    use wynot_session::{EndRecord, HistoryRecord, Side, VersionRecord};
 
     #[test]
     fn the_headline_of_a_reduction_says_how_much_is_gone() {
@@ -146,6 +159,22 @@ mod tests {
         let steps = vec![step(1, Side::Passing, 10), step(2, Side::Failing, 25)];
         let cut_off = headline(&summary(run("isolate", 99, 40), steps, None));
         assert_eq!(cut_off, "bug.c: narrowed to 15 deltas of 40 so far");
+    }
+
+    #[test]
+    fn the_headline_of_a_walk_says_what_it_has_shown() {
+        let headline_of = |verdict: &str| {
+            let failing = VersionRecord { id: "0123456789abcdef".into(), ..Default::default() };
+            let record = HistoryRecord { verdict: verdict.into(), failing, ..Default::default() };
+            let end = EndRecord { history: Some(Box::new(record)), ..end(12, 20) };
+            headline(&summary(run("history", 99, 40), Vec::new(), Some(end)))
+        };
+        assert_eq!(headline_of("regression"), "history: introduced by 0123456789ab, 12 tests");
+        let always = "history: fails in every version that can be tested, 12 tests";
+        assert_eq!(headline_of("always"), always);
+        assert_eq!(headline_of("unknown"), "history: not known yet, 12 tests");
+        let cut_off = summary(run("history", 99, 40), Vec::new(), None);
+        assert_eq!(headline(&cut_off), "history: not known yet");
     }
 
     #[test]

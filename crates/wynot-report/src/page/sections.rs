@@ -2,6 +2,7 @@
 
 use crate::page::curve::Curve;
 use crate::page::session_summary::SessionSummary;
+use crate::page::verdict_words::VerdictSentence;
 use crate::text::char_diff::{MarkedText, Spans, char_diff};
 use crate::text::escape::{Inline, Preformatted};
 use crate::text::number::{count, time};
@@ -96,17 +97,23 @@ impl fmt::Display for ResultSection<'_> {
                 "<p class=\"note\">What has been found so far is in the output file.</p>"
             );
         };
+        if let Some(history) = &end.history {
+            write!(f, "{}", VerdictSentence(history))?;
+        }
         if let Some(passing) = &end.passing {
             return self.write_sides(f, end, passing);
         }
         write_changes(f, end)?;
         let size = Some(end.bytes);
         // Between versions, the result is a patch.
-        let title = if run.command == "changes" { "Patch" } else { "After" };
+        let is_patch = matches!(run.command.as_str(), "changes" | "history");
+        let title = if is_patch { "Patch" } else { "After" };
         let after = Panel { title, class: "fail", text: &end.failing, size, marks: &[] };
-        match run.command.as_str() {
-            "changes" => writeln!(f, "<p>{}</p>\n{after}", Inline(run.excerpt.trim())),
-            _ => writeln!(f, "<div class=\"pair\">\n{before}{after}</div>"),
+        match is_patch {
+            // A walk that has found no change has no patch.
+            true if end.failing.is_empty() => writeln!(f, "<p>{}</p>", Inline(run.excerpt.trim())),
+            true => writeln!(f, "<p>{}</p>\n{after}", Inline(run.excerpt.trim())),
+            false => writeln!(f, "<div class=\"pair\">\n{before}{after}</div>"),
         }
     }
 }
@@ -170,7 +177,9 @@ impl fmt::Display for TestSection<'_> {
         f.write_str("<div class=\"pair\">\n")?;
         self.write_observation(f, "The original", "fail", &first.original)?;
         let passing = if self.0.isolates() { "The passing side" } else { "The empty input" };
-        self.write_observation(f, passing, "pass", &first.passing)?;
+        if let Some(run) = &first.passing {
+            self.write_observation(f, passing, "pass", run)?;
+        }
         let timeout = time(first.timeout);
         writeln!(f, "</div>\n<p class=\"note\">A test is stopped after {timeout}.</p>")
     }

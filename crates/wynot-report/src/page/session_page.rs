@@ -2,6 +2,7 @@
 
 use crate::page::document::{write_end, write_section, write_start};
 use crate::page::headline::{StatusLine, headline};
+use crate::page::history_sections::{WayBackSection, write_details};
 use crate::page::sections::{CurveSection, Durations, ResultSection, TestSection};
 use crate::page::session_summary::SessionSummary;
 use crate::page::tables::{CountsTable, PassesTable, StepsTable};
@@ -22,10 +23,18 @@ impl fmt::Display for SessionPage<'_> {
         let title = headline(summary);
         write_start(f, &title)?;
         self.write_header(f, &title)?;
-        let curve_title =
-            if summary.isolates() { "How the sides closed in" } else { "How it shrank" };
-        write_section(f, curve_title, &CurveSection(summary))?;
+        let history = summary.end.as_ref().and_then(|end| end.history.as_deref());
+        match history {
+            Some(history) => write_section(f, "The way back", &WayBackSection(history))?,
+            None if summary.isolates() => {
+                write_section(f, "How the sides closed in", &CurveSection(summary))?
+            }
+            None => write_section(f, "How it shrank", &CurveSection(summary))?,
+        }
         write_section(f, "Result", &ResultSection(summary))?;
+        if let Some(history) = history {
+            write_details(f, history)?;
+        }
         let passes = summary.end.as_ref().map_or(&[][..], |end| &end.passes);
         if !passes.is_empty() {
             let table = format!("<div class=\"wide\">\n{}</div>\n", PassesTable(passes));
@@ -33,11 +42,11 @@ impl fmt::Display for SessionPage<'_> {
         }
         write_section(f, "The test", &TestSection(summary))?;
         write_section(f, "Tests", &format_args!("{}{}", CountsTable(summary), Durations(summary)))?;
-        if summary.steps.is_empty() {
-            write_section(f, "Steps", &"<p class=\"none\">No test was decisive.</p>\n")?;
-        } else {
+        if !summary.steps.is_empty() {
             let table = format!("<div class=\"wide\">\n{}</div>\n", StepsTable(summary));
             write_section(f, "Steps", &table)?;
+        } else if history.is_none() {
+            write_section(f, "Steps", &"<p class=\"none\">No test was decisive.</p>\n")?;
         }
         write_end(f)
     }
@@ -62,7 +71,11 @@ impl SessionPage<'_> {
         let (status, meaning) = (Inline(&status), Inline(&meaning));
         writeln!(f, "<p class=\"standing {class}\">{status}: {meaning}</p>")?;
         f.write_str("<dl>\n")?;
-        for (name, fact) in facts.iter().filter(|(_, fact)| !fact.is_empty()) {
+        // A walk through a history searches versions before it searches deltas.
+        let is_walk = summary.end.as_ref().is_some_and(|end| end.history.is_some());
+        let is_shown = |name: &str| !is_walk || !matches!(name, "units" | "deltas" | "algorithm");
+        let facts = facts.iter().filter(|(name, fact)| is_shown(name) && !fact.is_empty());
+        for (name, fact) in facts {
             writeln!(f, "<div><dt>{name}</dt><dd>{fact}</dd></div>")?;
         }
         f.write_str("</dl>\n</header>\n")
@@ -82,7 +95,7 @@ impl SessionPage<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::page::session_summary::FirstRuns;
     use crate::page::session_summary::tests::{end, run, step, summary};
@@ -92,11 +105,12 @@ mod tests {
         Step, TestRecord,
     };
 
-    const HOSTILE: &str =
+    /// A text that tries to be markup, with characters that change how others are displayed.
+    pub(crate) const HOSTILE: &str =
         "</pre></title><script>alert(1)</script><!-- \"'&\0\x1b[2J\u{202e}é✘\r\n\tx";
 
     /// The name of the first tag that is not closed, or closed but not open.
-    fn unbalanced(page: &str) -> Option<String> {
+    pub(crate) fn unbalanced(page: &str) -> Option<String> {
         let mut open: Vec<&str> = Vec::new();
         for tag in page.split('<').skip(1) {
             let (tag, _) = tag.split_once('>').unwrap_or((tag, ""));
@@ -163,7 +177,7 @@ mod tests {
             Record::Step(step),
             Record::End(end),
         ];
-        let first = FirstRuns { original: seen(), passing: seen(), timeout: Duration::MAX };
+        let first = FirstRuns { original: seen(), passing: Some(seen()), timeout: Duration::MAX };
         SessionSummary {
             first_runs: Some(first),
             ..SessionSummary::from_records(&records).unwrap()

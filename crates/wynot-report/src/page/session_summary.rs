@@ -24,7 +24,7 @@ pub struct SessionSummary {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FirstRuns {
     pub original: RunSummary,
-    pub passing: RunSummary,
+    pub passing: Option<RunSummary>,
     pub timeout: Duration,
 }
 
@@ -206,6 +206,7 @@ pub(crate) mod tests {
             rate: None,
             failure: None,
             unresolved: Default::default(),
+            history: None,
         }
     }
 
@@ -241,20 +242,21 @@ pub(crate) mod tests {
             crash: None,
         };
         Record::FirstRuns {
-            judge: JudgeRecord {
+            judge: Box::new(JudgeRecord {
                 exit_meaning: ExitMeaning::Interesting,
                 same_output: None,
                 same_crash: None,
                 original: None,
                 known_errors: None,
-            },
+            }),
             timeout_ms,
             original: seen.clone(),
-            passing: seen,
+            passing: Some(seen),
             passes: true,
             rate: None,
             traced: false,
             cost_ms: 0,
+            read: None,
         }
     }
 

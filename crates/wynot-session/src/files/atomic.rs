@@ -2,7 +2,6 @@
 
 use super::checkout::write_folder;
 use super::durability::Durability;
-use super::file_tree::remove;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -10,6 +9,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use wynot_subjects::Folder;
+use wynot_supervisor::remove;
 
 /// The total size in bytes of the files and links below a directory.
 pub fn size_of_tree(root: &Path) -> u64 {

@@ -1,6 +1,5 @@
 //! A directory that is changed from one folder to the next by writing only the differences.
 
-use super::file_tree::{Mark, clear, is_dir, open_up, remove};
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
@@ -8,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 use wynot_subjects::{Folder, FolderEntry, compare_paths};
+use wynot_supervisor::{Mark, clear, is_dir, open_up, remove};
 
 /// A directory and the entries written to it.
 ///

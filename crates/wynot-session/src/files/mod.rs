@@ -8,16 +8,14 @@
 mod atomic;
 mod checkout;
 mod durability;
-mod file_tree;
 mod ownership;
 mod read;
-mod remove_tree;
 
 pub use atomic::{
     size_of_tree, sync_name, sync_tree, write_file_atomically, write_folder_atomically,
 };
 pub use checkout::{Checkout, write_folder};
 pub use durability::{Durability, SyncPace};
-pub use file_tree::{Mark, clear, is_dir, open_up, remove};
 pub use ownership::{NotPrivate, check_private, create_private_dir, is_private_dir};
 pub use read::{UnreadableFile, UnsuitableFile, read_file, read_tree, special_file};
+pub use wynot_supervisor::{Mark, clear, is_dir, open_up, remove};

@@ -3,7 +3,6 @@
 //! Inputs are read again when a search is resumed or verified, and copied for each test. So what can be read only once,
 //! or has no end, is refused, and so is what no memory holds.
 
-use crate::system_error::{plain, shown_path};
 use rustix::fs::{OFlags, major, minor};
 use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read};
@@ -11,6 +10,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use wynot_subjects::{Folder, FolderEntry};
+use wynot_supervisor::{plain, shown_path};
 
 /// The largest single file that is read. The memory that a search needs is several times the size of its input.
 const MAX_FILE_BYTES: u64 = 1 << 30;

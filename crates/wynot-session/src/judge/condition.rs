@@ -1,10 +1,10 @@
 //! Conditions on an observation, the values of `--fail-when` and `--pass-when`.
 
-use crate::observation::{Ending, Observation, Output};
 use regex::{Regex, RegexBuilder};
 use std::fmt;
 use std::str::FromStr;
 use wynot_process::signal;
+use wynot_supervisor::{Ending, Observation, Output};
 
 /// One condition: `exit=1`, `signal=SEGV`, `timeout`, `stdout~REGEX` or `stderr~REGEX`, or the negation of one:
 /// `exit!=1`, `stdout!~REGEX`, `stderr!~REGEX`.
@@ -109,7 +109,16 @@ mod tests {
     fn observation(ending: Ending, stderr: &[u8]) -> Observation {
         let stderr = Output { kept: stderr.to_vec(), total: stderr.len() as u64 };
         let (stdout, zero) = (Output::default(), Duration::ZERO);
-        Observation { ending, stdout, stderr, elapsed: zero, cpu: zero, waited: zero, crash: None }
+        Observation {
+            ending,
+            stdout,
+            stderr,
+            elapsed: zero,
+            cpu: zero,
+            waited: zero,
+            crash: None,
+            read: None,
+        }
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The meaning of exit codes and signals.
 
-use crate::observation::Ending;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use wynot_core::Outcome;
+use wynot_supervisor::Ending;
 
 /// The outcome that each exit code or signal stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -148,12 +148,23 @@ impl Rate {
         f64::from(self.fails) / f64::from(self.runs.max(1))
     }
 
-    /// The interval that contains the true share with 95% confidence (Wilson's score interval).
+    /// The interval that contains the true share with 95% confidence.
     pub fn interval(self) -> (f64, f64) {
-        const Z: f64 = 1.96;
+        self.score_interval(1.96)
+    }
+
+    /// A share that the true one is not below, with 90% confidence. Compared with the measured share itself, variants whose
+    /// original was measured by a lucky series would be rejected ten times as often as
+    /// `FALSE_REJECTION_PROBABILITY` says.
+    pub fn assured_share(self) -> f64 {
+        self.score_interval(1.28).0
+    }
+
+    /// Wilson's score interval, for this quantile of the normal distribution on either side.
+    fn score_interval(self, z: f64) -> (f64, f64) {
         let (n, p) = (f64::from(self.runs.max(1)), self.share());
-        let middle = (p + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
-        let half = Z / (1.0 + Z * Z / n) * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
+        let middle = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
+        let half = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
         ((middle - half).max(0.0), (middle + half).min(1.0))
     }
 
@@ -234,6 +245,32 @@ mod tests {
         assert_eq!(Quorum::Rate { usual: 0.3 }.most(), 22);
         let (_, runs) = accept(0.3, 0.3);
         assert!(runs < 35.0, "{runs}");
+    }
+
+    /// How often a variant that fails like the original is rejected, if the rate of the original was measured until it had
+    /// failed 16 times.
+    #[test]
+    fn a_rate_that_was_measured_by_chance_rejects_few_variants() {
+        for rate in [0.1, 0.5, 0.9] {
+            let (mut assured, mut measured) = (0, 0);
+            for seed in 1..=4000 {
+                let mut outcomes = generate_outcomes(rate, seed);
+                let mut original = Rate { fails: 0, runs: 0 };
+                while original.fails < 16 {
+                    original.fails += u32::from(outcomes.next() == Some(Fail));
+                    original.runs += 1;
+                }
+                let mut is_rejected = |usual: f64| {
+                    let mut votes = Votes::default();
+                    outcomes.find_map(|outcome| votes.add(outcome, Quorum::Rate { usual }))
+                        != Some(Fail)
+                };
+                assured += u32::from(is_rejected(original.assured_share()));
+                measured += u32::from(is_rejected(original.share()));
+            }
+            assert!(assured <= 40, "{rate}: {assured} of 4000, more than 1 %");
+            assert!(measured > 2 * assured, "{rate}: {measured} and {assured} of 4000");
+        }
     }
 
     #[test]

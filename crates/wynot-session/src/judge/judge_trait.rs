@@ -2,9 +2,9 @@
 
 use super::exit_meaning::Abort;
 use super::same_failure::ObservedFailure;
-use crate::observation::Observation;
 use std::collections::BTreeSet;
 use wynot_core::Outcome;
+use wynot_supervisor::Observation;
 
 /// Turns observations into outcomes. Threads share a judge.
 pub trait Judge: Sync {

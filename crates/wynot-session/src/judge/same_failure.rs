@@ -1,10 +1,10 @@
 //! The failure of the original, by which the same failure is recognised in other runs, and the failures of runs in
 //! words.
 
-use crate::observation::{Ending, Observation};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use wynot_crash::{CrashSignature, InputWords, Symptom, SymptomPattern, VariantFiles};
+use wynot_supervisor::{Ending, Observation};
 
 /// The maximum number of functions of a crash that are shown.
 const MAX_SHOWN_FUNCTIONS: usize = 5;
@@ -122,14 +122,23 @@ impl OutputDigest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observation::Output;
     use std::time::Duration;
+    use wynot_supervisor::Output;
 
     fn observation(stderr: &str) -> Observation {
         let stderr = Output { kept: stderr.into(), total: stderr.len() as u64 };
         let (ending, stdout) = (Ending::Exit(1), Output::default());
         let zero = Duration::ZERO;
-        Observation { ending, stdout, stderr, elapsed: zero, cpu: zero, waited: zero, crash: None }
+        Observation {
+            ending,
+            stdout,
+            stderr,
+            elapsed: zero,
+            cpu: zero,
+            waited: zero,
+            crash: None,
+            read: None,
+        }
     }
 
     fn is_same(original: &str, other: &str) -> bool {

@@ -5,14 +5,14 @@ use super::exit_meaning::{Abort, ExitMeaning};
 use super::first_runs_error::FirstRunsError;
 use super::judge_trait::Judge;
 use super::same_failure::{FailureSignature, ObservedFailure, OutputDigest};
-use crate::diagnostics::mentioned;
-use crate::observation::{Ending, Observation};
+use crate::diagnostics::{complaint, mentioned};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 use wynot_core::Outcome;
 use wynot_crash::{ErrorSet, Identity, InputWords, SymptomPattern, VariantFiles};
+use wynot_supervisor::{BUILD_FAILED, Ending, Observation};
 
 /// The criteria for outcomes that the user has given.
 #[derive(Clone, Debug, Default)]
@@ -77,17 +77,17 @@ pub struct JudgeRecord {
 }
 
 impl TestJudge {
-    /// Creates a judge whose meaning of exit codes distinguishes the original from the passing side. Messages of the
-    /// original may take names from the words of its input.
+    /// Creates a judge whose meaning of exit codes distinguishes the original from the passing side, if there is one.
+    /// Messages of the original may take names from the words of its input.
     pub fn from_first_runs(
         original: &Observation,
-        passing: &Observation,
+        passing: Option<&Observation>,
         criteria: &FailureCriteria,
         input: Arc<InputWords>,
     ) -> Result<Self, FirstRunsError> {
-        let (original, passing) = match criteria.prevent {
-            true => (passing, original),
-            false => (original, passing),
+        let (original, passing) = match (criteria.prevent, passing) {
+            (true, Some(passing)) => (passing, Some(original)),
+            _ => (original, passing),
         };
         let same_crash = match (criteria.same_crash, &original.crash) {
             (None, _) => None,
@@ -103,8 +103,8 @@ impl TestJudge {
             }
             Some(exit_meaning) => exit_meaning,
             None if criteria.fail_when.is_empty() => {
-                ExitMeaning::guess(original.ending, passing.ending)
-                    .ok_or(FirstRunsError::BothSucceed)?
+                let passing = passing.map_or(Ending::Exit(0), |passing| passing.ending);
+                ExitMeaning::guess(original.ending, passing).ok_or(FirstRunsError::BothSucceed)?
             }
             None => ExitMeaning::Failure(original.ending),
         };
@@ -131,6 +131,7 @@ impl TestJudge {
             Outcome::Fail => {}
             seen => return Err(FirstRunsError::OriginalDoesNotFail { seen }),
         }
+        let Some(passing) = passing else { return Ok(judge) };
         match judge.plain_outcome(passing)? {
             Outcome::Fail => Err(FirstRunsError::PassingSideFails),
             Outcome::Unresolved if criteria.prevent => Err(FirstRunsError::NothingPrevents),
@@ -243,6 +244,18 @@ impl Judge for TestJudge {
         }
     }
 
+    /// The message of a run that is unresolved, by which the reason can be named.
+    fn summary(&self, observation: &Observation) -> Option<String> {
+        let is_named = self.program_varies && self.outcome(observation) == Ok(Outcome::Unresolved);
+        let message = || {
+            let symptom = observation.symptom(&self.variant_files);
+            let message =
+                symptom.message().filter(|text| !BUILD_FAILED.starts_with(text.as_bytes()));
+            message.map(ToOwned::to_owned)
+        };
+        is_named.then(|| complaint(observation).or_else(message))?
+    }
+
     fn mentioned(&self, observation: &Observation) -> BTreeSet<String> {
         match self.program_varies {
             true => mentioned(observation),
@@ -269,7 +282,7 @@ impl fmt::Display for TestJudge {
             (ExitMeaning::Failure(ending), Some(crash), _) => {
                 Some(format!("{ending} after {crash}"))
             }
-            (ExitMeaning::Failure(_), None, Some(failure)) => Some(described(failure)),
+            (ExitMeaning::Failure(_), None, Some(failure)) => Some(described(failure, &self.input)),
             _ => None,
         };
         let described_failure = failure.filter(|_| self.fail_when.is_empty());
@@ -304,7 +317,7 @@ impl fmt::Display for TestJudge {
             write!(f, "; the crash must stay the same: {crash}")?;
         }
         if let Some(failure) = self.required_failure().filter(|_| !is_described) {
-            write!(f, "; only {} is the same failure", described(failure))?;
+            write!(f, "; only {} is the same failure", described(failure, &self.input))?;
         }
         if self.known_errors.is_some() {
             f.write_str("; there may be no new errors")?;
@@ -317,9 +330,12 @@ impl fmt::Display for TestJudge {
 }
 
 /// A failure in words, with what may differ in it.
-fn described(failure: &FailureSignature) -> String {
-    match failure.pattern {
-        SymptomPattern::Complaint { .. } => format!("{failure} (names and numbers may differ)"),
+fn described(failure: &FailureSignature, input: &InputWords) -> String {
+    match (&failure.pattern, input.keeps_quotations()) {
+        (SymptomPattern::Complaint { .. }, true) => format!("{failure} (numbers may differ)"),
+        (SymptomPattern::Complaint { .. }, false) => {
+            format!("{failure} (names and numbers may differ)")
+        }
         _ => failure.to_string(),
     }
 }

@@ -1,14 +1,23 @@
 //! Tests of the judge of ordinary tests.
 
 use super::*;
-use crate::observation::Output;
 use std::time::Duration;
 use wynot_crash::{BacktraceTooShort, Cause, Crash};
+use wynot_supervisor::Output;
 
 fn ending_with(ending: Ending) -> Observation {
     let (stdout, stderr) = (Output::default(), Output::default());
     let zero = Duration::ZERO;
-    Observation { ending, stdout, stderr, elapsed: zero, cpu: zero, waited: zero, crash: None }
+    Observation {
+        ending,
+        stdout,
+        stderr,
+        elapsed: zero,
+        cpu: zero,
+        waited: zero,
+        crash: None,
+        read: None,
+    }
 }
 
 fn printing(ending: Ending, text: &str) -> Observation {
@@ -22,7 +31,7 @@ fn judge_of(
     passing: &Observation,
     criteria: &FailureCriteria,
 ) -> Result<TestJudge, FirstRunsError> {
-    TestJudge::from_first_runs(original, passing, criteria, Arc::default())
+    TestJudge::from_first_runs(original, Some(passing), criteria, Arc::default())
 }
 
 use Ending::{Exit, Signal, Timeout};

@@ -2,10 +2,10 @@
 
 use crate::digest::Digest;
 use crate::judge::Votes;
-use crate::observation::Observation;
 use std::sync::Arc;
-use wynot_core::Attempt;
+use wynot_core::{Attempt, Outcome};
 use wynot_subjects::Variant;
+use wynot_supervisor::Observation;
 
 /// A submitted job.
 pub(crate) struct InFlight {
@@ -16,8 +16,8 @@ pub(crate) struct InFlight {
     /// The variant, where the test may have to run more than once.
     pub variant: Option<Arc<Variant>>,
     pub cancelled: bool,
-    /// The run that failed, while the command that checks the validity of its variant runs.
-    pub failing: Option<Observation>,
+    /// The run and its outcome, while the command that checks the validity of its variant runs.
+    pub checked: Option<(Outcome, Observation)>,
 }
 
 /// An attempt whose outcome has not been used yet.

@@ -5,9 +5,8 @@ use super::in_flight::{InFlight, Pending};
 use crate::compose::Compose;
 use crate::digest::Digest;
 use crate::events::Event;
-use crate::executor::{Completion, Executor, ExecutorError, Job, JobId, Submitted};
+use crate::executor::{Completion, Executor, ExecutorError, Job, Submitted};
 use crate::judge::Votes;
-use crate::observation::{Ending, Observation};
 use crate::other_crashes::crash_name;
 use crate::record::{Record, TestRecord};
 use crate::resume::{KnownOutcome, Origin};
@@ -17,6 +16,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wynot_core::Outcome;
 use wynot_subjects::Variant;
+use wynot_supervisor::JobId;
+use wynot_supervisor::{Ending, Observation};
 
 /// The longest wait before limits and the stop flag are checked.
 pub(super) const MAX_WAIT: Duration = Duration::from_millis(100);
@@ -48,8 +49,8 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         // A variant is large, and only flaky tests and checks of validity need it more than once.
         let is_needed_again = !self.quorum.is_plain() || self.validity.is_some();
         let kept = is_needed_again.then(|| Arc::clone(&variant));
-        let (votes, cancelled, failing) = (Votes::default(), false, None);
-        let job_state = InFlight { digest, bytes, votes, variant: kept, cancelled, failing };
+        let (votes, cancelled, checked) = (Votes::default(), false, None);
+        let job_state = InFlight { digest, bytes, votes, variant: kept, cancelled, checked };
         let id = self.lab.next_job();
         let is_accepted = self.submit(id, job_state, Arc::clone(&variant))?;
         // An executor that has written the variant to a file needs its memory no longer.
@@ -68,7 +69,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         variant: Arc<Variant>,
     ) -> Result<bool, Stop> {
         let (digest, timeout) = (job_state.digest, self.lab.timeout);
-        let spec = match (&job_state.failing, &self.validity) {
+        let spec = match (&job_state.checked, &self.validity) {
             (Some(_), Some(validity)) => Arc::clone(validity),
             _ => Arc::clone(&self.spec),
         };
@@ -110,9 +111,23 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     /// Waits until a job completes, or [`MAX_WAIT`] has passed, and handles the completion.
     pub(super) fn wait(&mut self) -> Result<(), Stop> {
         let Some((id, completion)) = self.executor.wait(Instant::now() + MAX_WAIT)? else {
+            if let Some(remark) = self.executor.remark() {
+                self.lab.remark(&remark);
+            }
             self.lab.notify(&Event::Tick, &self.counts);
             return self.check_limits();
         };
+        self.complete(id, completion)
+    }
+
+    /// Handles the completion of a job that has already ended, if there is one.
+    pub(super) fn collect(&mut self) -> Result<bool, Stop> {
+        let completed = self.executor.wait(Instant::now())?;
+        completed.map_or(Ok(false), |(id, completion)| self.complete(id, completion).map(|()| true))
+    }
+
+    /// Handles the completion of a job.
+    fn complete(&mut self, id: JobId, completion: Completion) -> Result<(), Stop> {
         let Some(job_state) = self.in_flight.remove(&id) else { return Ok(()) };
         if !job_state.cancelled {
             self.wanted.remove(&job_state.digest);
@@ -139,19 +154,21 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         }
     }
 
-    /// Judges an observation, and resubmits the job if a single run does not decide the outcome, or if the validity of a
-    /// failing variant has to be checked.
+    /// Judges an observation, and resubmits the job if a single run does not decide the outcome, or if the validity of its
+    /// variant has to be checked.
     fn handle_observation(
         &mut self,
         id: JobId,
         mut job_state: InFlight,
         observation: Observation,
     ) -> Result<(), Stop> {
-        let (run_outcome, observation) = match job_state.failing.take() {
-            Some(failing) => (self.outcome_by_validity(job_state.digest, &observation), failing),
+        let (run_outcome, observation) = match job_state.checked.take() {
+            Some((outcome, checked)) => {
+                (self.checked_outcome(outcome, job_state.digest, &observation), checked)
+            }
             None => match self.lab.judge.outcome(&observation) {
-                Ok(Outcome::Fail) if self.validity.is_some() => {
-                    job_state.failing = Some(observation);
+                Ok(outcome) if self.is_checked(outcome) => {
+                    job_state.checked = Some((outcome, observation));
                     return self.submit_again(id, job_state);
                 }
                 Ok(outcome) => (outcome, observation),
@@ -179,10 +196,20 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         }
     }
 
-    /// The outcome of a run that failed, given the run of the command that checks the validity of its variant.
-    pub(super) fn outcome_by_validity(&mut self, digest: Digest, check: &Observation) -> Outcome {
+    /// Whether the validity of a variant with this outcome is checked.
+    pub(super) fn is_checked(&self, outcome: Outcome) -> bool {
+        self.validity.is_some() && self.checked.contains(outcome)
+    }
+
+    /// The outcome of a run, given the run of the command that checks the validity of its variant.
+    pub(super) fn checked_outcome(
+        &mut self,
+        outcome: Outcome,
+        digest: Digest,
+        check: &Observation,
+    ) -> Outcome {
         if check.ending == Ending::Exit(0) {
-            return Outcome::Fail;
+            return outcome;
         }
         self.invalid.insert(digest);
         Outcome::Unresolved
@@ -226,6 +253,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         let timed_out = observation.ending.leaves_failure_open(outcome);
         let known = KnownOutcome { timed_out, crash, summary, failure, reason, mentioned, ..known };
         self.lab.outcomes().entry(digest).or_insert(known);
+        self.arrived.push((digest, outcome));
         Ok(())
     }
 }

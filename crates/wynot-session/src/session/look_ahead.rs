@@ -14,7 +14,7 @@ use std::collections::{HashSet, VecDeque};
 use wynot_core::{Attempt, Decision};
 
 /// The maximum number of attempts in the window.
-const MAX_ATTEMPTS_AHEAD: usize = 4096;
+pub(super) const MAX_ATTEMPTS_AHEAD: usize = 4096;
 
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     /// Finds the first attempt of the stream whose outcome is decisive.
@@ -22,6 +22,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         &mut self,
         attempts: impl Iterator<Item = Attempt<C, N>>,
     ) -> Result<Option<Decision<C, N>>, Stop> {
+        self.arrived.clear();
         let mut attempts = attempts.fuse();
         let mut window: VecDeque<Pending<C, N>> = VecDeque::new();
         let mut is_first_wait = true;
@@ -68,13 +69,13 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     }
 
     /// Whether one more attempt may be tested early when the window has `ahead` attempts.
-    fn may_look_ahead(&self, ahead: usize) -> bool {
+    pub(super) fn may_look_ahead(&self, ahead: usize) -> bool {
         let left = self.lab.budget.tests_left();
         ahead < MAX_ATTEMPTS_AHEAD && left.is_none_or(|left| (ahead as u64) < left)
     }
 
     /// Composes the variant of an attempt, unless its candidate is already decided.
-    fn admit<N>(&mut self, attempt: Attempt<C, N>) -> Pending<C, N> {
+    pub(super) fn admit<N>(&mut self, attempt: Attempt<C, N>) -> Pending<C, N> {
         let candidate = &attempt.candidate;
         let identity = self.subject.identity(candidate);
         let decided = identity.is_some_and(|identity| self.decided.contains_key(&identity));

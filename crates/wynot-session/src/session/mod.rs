@@ -9,10 +9,13 @@
 //! The stream (`look_ahead`), the use of outcomes (`use_outcome`), jobs (`jobs`) and repeated tests (`retest`) belong
 //! here. Running tests (`executor`), judging them (`judge`) and state that outlives a session (`lab`) do not.
 
+mod future_tree;
 mod in_flight;
 mod jobs;
 mod look_ahead;
+mod outcome_estimates;
 mod retest;
+mod run_strategy;
 mod use_outcome;
 
 pub use retest::observe;
@@ -20,7 +23,7 @@ pub use retest::observe;
 use crate::compose::Compose;
 use crate::digest::Digest;
 use crate::events::{Counts, Event};
-use crate::executor::{Executor, JobId};
+use crate::executor::Executor;
 use crate::judge::Quorum;
 use crate::lab::Lab;
 use crate::pass_counts::{PassCounts, PassCountsTable};
@@ -28,10 +31,14 @@ use crate::results::ResultFiles;
 use crate::resume::Origin;
 use crate::stop::Stop;
 use in_flight::InFlight;
+use outcome_estimates::OutcomeEstimates;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use wynot_core::{Attempt, Decision, Label, Monotonicity, Oracle, Outcome, Outcomes};
+use wynot_core::{
+    Attempt, Decision, Label, Monotonicity, Oracle, Outcome, Outcomes, Stopped, Strategy,
+};
 use wynot_subjects::Variant;
+use wynot_supervisor::JobId;
 
 /// An oracle for candidates of type `C` that runs tests.
 ///
@@ -47,9 +54,11 @@ pub struct Session<'s, 'l, C, S, E: Executor> {
     results: &'s ResultFiles,
     /// How many runs decide the outcome of a candidate.
     quorum: Quorum,
-    /// The command that must succeed on a failing variant; without it, every variant is valid.
+    /// The command that must succeed on a variant; without it, every variant is valid.
     validity: Option<Arc<E::Spec>>,
-    /// The variants that failed and were not valid.
+    /// The outcomes of variants for which it must succeed.
+    checked: Outcomes,
+    /// The variants that were not valid.
     invalid: HashSet<Digest>,
     monotony: Option<Monotonicity>,
     /// The outcomes used so far, by the identity of the candidate.
@@ -76,6 +85,10 @@ pub struct Session<'s, 'l, C, S, E: Executor> {
     timed_out_since_step: HashSet<Digest>,
     /// The accepted failing candidates, if failure rates are compared.
     accepted: Vec<C>,
+    /// The outcomes that have arrived since a strategy took note of them.
+    arrived: Vec<(Digest, Outcome)>,
+    /// What the outcomes of further tests may be.
+    estimates: OutcomeEstimates,
 }
 
 impl<'l> Lab<'l> {
@@ -98,6 +111,7 @@ impl<'l> Lab<'l> {
             results,
             quorum: self.quorum,
             validity: None,
+            checked: Outcomes::NONE,
             invalid: HashSet::new(),
             monotony: None,
             in_flight: HashMap::new(),
@@ -112,6 +126,8 @@ impl<'l> Lab<'l> {
             timed_out: HashSet::new(),
             timed_out_since_step: HashSet::new(),
             accepted: Vec::new(),
+            arrived: Vec::new(),
+            estimates: OutcomeEstimates::default(),
         }
     }
 }
@@ -131,10 +147,10 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         self
     }
 
-    /// Sets the command that must succeed on a variant that fails; otherwise the outcome is unresolved.
+    /// Sets the command that must succeed on a variant with one of these outcomes; otherwise the outcome is unresolved.
     #[must_use]
-    pub fn requiring(mut self, validity: Option<Arc<E::Spec>>) -> Self {
-        self.validity = validity;
+    pub fn requiring(mut self, validity: Option<Arc<E::Spec>>, checked: Outcomes) -> Self {
+        (self.validity, self.checked) = (validity, checked);
         self
     }
 
@@ -224,6 +240,10 @@ impl<C: Clone, S: Compose<C>, E: Executor> Oracle<C> for Session<'_, '_, C, S, E
         });
         self.search(attempts)?;
         Ok(identities.iter().map(|identity| self.decided[identity]).collect())
+    }
+
+    fn run<T: Strategy<C>>(&mut self, strategy: T) -> Result<T, Stopped<T, Stop>> {
+        self.run_strategy(strategy)
     }
 
     fn enter(&mut self, level: usize, deltas: usize) {

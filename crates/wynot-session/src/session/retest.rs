@@ -7,9 +7,8 @@ use crate::budget::Budget;
 use crate::compose::Compose;
 use crate::digest::Digest;
 use crate::events::Event;
-use crate::executor::{Completion, Executor, ExecutorError, Job, JobId, Submitted};
+use crate::executor::{Completion, Executor, ExecutorError, Job, Submitted};
 use crate::judge::{Rate, Votes};
-use crate::observation::{Ending, Observation};
 use crate::record::{Record, TestRecord};
 use crate::resume::Origin;
 use crate::stop::Stop;
@@ -19,14 +18,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use wynot_core::Outcome;
 use wynot_subjects::Variant;
+use wynot_supervisor::JobId;
+use wynot_supervisor::{Ending, Observation};
 
 /// Why a candidate of a flaky test is unresolved.
 const TOO_RARE: &str = "fails too rarely";
 
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
-    /// Tests a candidate again, even if its outcome is known. Returns whether the outcome is as expected.
+    /// Tests a result again, even if its outcome is known. Returns whether the outcome is as expected. If a series of runs of
+    /// a flaky test contradicts the series before, which happens by chance, a third one decides.
     pub fn verify(&mut self, candidate: &C, expected: Outcome) -> Result<bool, Stop> {
-        Ok(self.retest(candidate)?.0 == expected)
+        let is_as_expected = self.retest(candidate)?.0 == expected;
+        match !is_as_expected && self.quorum.is_rate() {
+            true => Ok(self.retest(candidate)?.0 == expected),
+            false => Ok(is_as_expected),
+        }
     }
 
     /// Tests a candidate again, even if its outcome is known.
@@ -34,23 +40,33 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         self.drain()?;
         let variant = Arc::new(self.subject.variant(candidate));
         let digest = self.subject.digest(candidate, &variant);
-        self.test_until_decided(&variant, digest, &Budget::default())
+        let spec = Arc::clone(&self.spec);
+        self.test_until_decided(&spec, &variant, digest, &Budget::default())
+    }
+
+    /// The outcome of a candidate in another test than that of the search, such as one on a clean build. It is in the journal
+    /// apart from that of the search, and the test counts as one of the search.
+    pub fn test_as(&mut self, spec: &Arc<E::Spec>, candidate: &C) -> Result<Outcome, Stop> {
+        let variant = self.subject.variant(candidate);
+        let digest = self.subject.digest(candidate, &variant).of_other_test();
+        self.known_or_tested(spec, variant, digest)
     }
 
     /// Runs the test of a variant, whose outcome has this digest, until it is decided, or the budget is used up.
     fn test_until_decided(
         &mut self,
+        spec: &Arc<E::Spec>,
         variant: &Arc<Variant>,
         digest: Digest,
         budget: &Budget,
     ) -> Result<(Outcome, Observation), Stop> {
         let mut votes = Votes::default();
         loop {
-            let observation = self.observe(variant, digest, budget)?;
+            let observation = self.observe_with(spec, variant, digest, budget)?;
             let mut run_outcome = self.lab.judge.outcome(&observation)?;
-            if let (Outcome::Fail, Some(validity)) = (run_outcome, self.validity.clone()) {
+            if let Some(validity) = self.validity.clone().filter(|_| self.is_checked(run_outcome)) {
                 let check = self.observe_with(&validity, variant, digest, budget)?;
-                run_outcome = self.outcome_by_validity(digest, &check);
+                run_outcome = self.checked_outcome(run_outcome, digest, &check);
             }
             if let Some(outcome) = votes.add(run_outcome, self.quorum) {
                 return Ok((outcome, observation));
@@ -102,14 +118,26 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         let variant = Arc::new(self.subject.variant(&pending.attempt.candidate));
         let lab = self.lab;
         let digest = self.subject.digest(&pending.attempt.candidate, &variant);
-        let (outcome, observation) = self.test_until_decided(&variant, digest, &lab.budget)?;
+        let spec = Arc::clone(&self.spec);
+        let (outcome, observation) =
+            self.test_until_decided(&spec, &variant, digest, &lab.budget)?;
         self.contended.remove(&digest);
         self.record_outcome(digest, variant.size(), outcome, &observation)
     }
 
     /// The outcome of a variant that belongs to no candidate, from the known outcomes or by a new test.
     pub fn outcome_of(&mut self, variant: Variant) -> Result<Outcome, Stop> {
-        let digest = Digest::of(&variant);
+        let (spec, digest) = (Arc::clone(&self.spec), Digest::of(&variant));
+        self.known_or_tested(&spec, variant, digest)
+    }
+
+    /// The outcome of a variant that is known by a digest, or by a new test.
+    fn known_or_tested(
+        &mut self,
+        spec: &Arc<E::Spec>,
+        variant: Variant,
+        digest: Digest,
+    ) -> Result<Outcome, Stop> {
         self.check_limits()?;
         if let Some(known) = self.lab.outcomes().get_mut(&digest) {
             let outcome = known.outcome?;
@@ -127,7 +155,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         self.lab.budget.spend_test();
         let variant = Arc::new(variant);
         let (outcome, observation) =
-            self.test_until_decided(&variant, digest, &Budget::default())?;
+            self.test_until_decided(spec, &variant, digest, &Budget::default())?;
         self.record_outcome(digest, variant.size(), outcome, &observation)?;
         if let Some(known) = self.lab.outcomes().get_mut(&digest) {
             known.used_in = Some(self.number);
@@ -164,7 +192,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         if needs_no_test {
             return Ok(true);
         }
-        let confirmed = self.verify(candidate, Outcome::Fail)?;
+        let confirmed = self.retest(candidate)?.0 == Outcome::Fail;
         if let Some(known) = self.lab.outcomes().get_mut(&digest) {
             known.confirmed = true;
             if !confirmed {

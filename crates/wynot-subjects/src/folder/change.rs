@@ -2,6 +2,7 @@
 
 use crate::folder::entry::FolderEntry;
 use crate::text::TextSubject;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use wynot_core::Configuration;
@@ -9,8 +10,11 @@ use wynot_core::Configuration;
 /// What differs at one path.
 #[derive(Debug)]
 pub struct FileChange {
-    /// The path.
+    /// The path; that in the original, if the file was renamed.
     pub path: Arc<Path>,
+    /// The path in the baseline, if the file was renamed. Beside changes inside the file, the rename is a delta after
+    /// those of the text.
+    pub renamed_from: Option<Arc<Path>>,
     /// The entry in the baseline; `None` if there is none or if it is a directory with entries.
     pub old: Option<FolderEntry>,
     /// The entry in the original; `None` if there is none or if it is a directory with entries.
@@ -26,15 +30,45 @@ pub struct FileChange {
 impl FileChange {
     /// The number of deltas of this change.
     pub(crate) fn deltas(&self) -> u32 {
-        let in_text = self.text.as_ref().map_or(1, TextSubject::deltas);
-        in_text + u32::from(self.mode.is_some())
+        match &self.text {
+            Some(text) => {
+                let is_renamed = self.renamed_from.is_some();
+                text.deltas() + u32::from(is_renamed) + u32::from(self.mode.is_some())
+            }
+            None => 1,
+        }
+    }
+
+    /// The deltas of this change that are not in its text: the rename and the new permission bits.
+    pub(crate) fn beside_text(&self) -> Range<u32> {
+        match &self.text {
+            Some(text) => text.deltas()..self.deltas(),
+            None => 0..0,
+        }
     }
 
     /// Those of some deltas of this change that are in its text.
     pub fn in_text(&self, selected: &Configuration) -> Configuration {
-        match (&self.text, self.mode) {
-            (Some(text), Some(_)) => selected.difference(&Configuration::from([text.deltas()])),
-            _ => selected.clone(),
+        selected.difference(&Configuration::from_iter(self.beside_text()))
+    }
+
+    /// The delta that renames the file, among those of this change.
+    pub(crate) fn rename(&self) -> Option<u32> {
+        let in_text = self.text.as_ref().map_or(0, TextSubject::deltas);
+        self.renamed_from.as_ref().map(|_| in_text)
+    }
+
+    /// The old path, if some deltas of this change rename the file.
+    pub fn renames(&self, selected: &Configuration) -> Option<&Arc<Path>> {
+        let is_selected = self.rename().is_some_and(|rename| selected.contains(rename));
+        self.renamed_from.as_ref().filter(|_| is_selected)
+    }
+
+    /// The path after the selected changes.
+    pub(crate) fn path_after(&self, selected: &Configuration) -> &Arc<Path> {
+        match &self.renamed_from {
+            Some(old) if self.renames(selected).is_none() => old,
+            _ => &self.path,
         }
     }
 

@@ -70,6 +70,11 @@ pub(crate) fn identifiers(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '
     })
 }
 
+/// Whether a word is no name.
+pub(crate) fn is_keyword(word: &str) -> bool {
+    KEYWORDS.contains(&word)
+}
+
 /// Whether a word introduces the name that follows it.
 pub(crate) fn is_defining_word(word: &[u8]) -> bool {
     std::str::from_utf8(word).is_ok_and(|word| DEFINING_WORDS.contains(&word))
@@ -78,7 +83,7 @@ pub(crate) fn is_defining_word(word: &[u8]) -> bool {
 /// Whether a line looks as if it defined the identifier at `word`: a function, a type, a variable, a field, a constant,
 /// an import.
 pub(crate) fn is_definition(line: &[u8], word: &Range<usize>) -> bool {
-    if std::str::from_utf8(&line[word.clone()]).is_ok_and(|word| KEYWORDS.contains(&word)) {
+    if std::str::from_utf8(&line[word.clone()]).is_ok_and(is_keyword) {
         return false;
     }
     let before = line[..word.start].trim_ascii();
@@ -109,6 +114,8 @@ pub(crate) fn is_definition(line: &[u8], word: &Range<usize>) -> bool {
         }
         // `self.name = `, `this.name = `, `exports.name = `.
         Some(b'.') => after.starts_with(b"=") && !after.starts_with(b"=="),
+        // `} name;` after the members of a type.
+        Some(b'}') => before == b"}" && matches!(after.first(), Some(b';' | b',')),
         // `import { name, ...`, a member of a list.
         Some(b'{' | b',') => matches!(after.first(), None | Some(b',' | b'}' | b':')),
         None => {
@@ -118,7 +125,11 @@ pub(crate) fn is_definition(line: &[u8], word: &Range<usize>) -> bool {
             let is_typed = after.starts_with(b":") && !after.starts_with(b"::");
             let is_opened = after.starts_with(b"(") && after.ends_with(b"{");
             let is_inferred = after.starts_with(b":=");
-            is_assigned || is_listed || is_typed || is_opened || is_inferred
+            // The second line of `static int` and `next_token(Lexer *lexer)`.
+            let is_at_margin = word.start == 0
+                && after.starts_with(b"(")
+                && !after.trim_ascii_end().ends_with(b";");
+            is_assigned || is_listed || is_typed || is_opened || is_inferred || is_at_margin
         }
         _ => false,
     }
@@ -158,6 +169,8 @@ mod tests {
             ("exports.splitRows = function (text) {", "splitRows"),
             ("  splitRows(text) {", "splitRows"),
             ("typedef struct row Row;", "Row"),
+            ("} Row;", "Row"),
+            ("next_token(Lexer *lexer)", "next_token"),
         ] {
             assert!(defined(line).contains(&name), "{line}: {:?}", defined(line));
         }

@@ -5,6 +5,7 @@ use crate::folder::change::FileChange;
 use crate::folder::entry::FolderEntry;
 use crate::folder::levels::{FolderLevel, levels};
 use crate::folder::segments::segments;
+use crate::hunks::renames::renamed_files;
 use crate::text::TextSubject;
 use crate::text::error::TextError;
 use crate::text::unit::Units;
@@ -13,9 +14,13 @@ use std::path::Path;
 use std::sync::Arc;
 use wynot_core::{Configuration, Grouping};
 
+/// How many times fewer changes a comparison by lines alone must have to be preferred to one by segments.
+const FEWER_FACTOR: u32 = 2;
+
 /// A folder that fails, a baseline that passes, and the deltas that turn the baseline into the folder.
 ///
-/// A text file that is in both folders or new has deltas inside; anything else changes as a whole.
+/// A text file that is in both folders or new has deltas inside; anything else changes as a whole. A file that has another
+/// path in the folder is compared with what it was.
 #[derive(Debug)]
 pub struct FolderSubject {
     baseline: Folder,
@@ -82,6 +87,14 @@ impl FolderSubject {
                 sides.entry(Arc::clone(path)).or_default()[side] = Some(entry.clone());
             }
         }
+        let mut renamed = BTreeMap::new();
+        if units.is_some() {
+            for (from, to) in renamed_files(&baseline, &original) {
+                let old = sides.remove(&from).and_then(|[old, _]| old);
+                sides.entry(Arc::clone(&to)).or_default()[0] = old;
+                renamed.insert(to, from);
+            }
+        }
         let mut leaves = Vec::new();
         let mut first = 0;
         for (path, [old, new]) in sides {
@@ -89,14 +102,16 @@ impl FolderSubject {
             let is_directory =
                 |folder: &Folder| folder.get(&path).is_some_and(FolderEntry::is_directory);
             let stays = is_directory(&baseline) && is_directory(&original);
-            match new.clone().or_else(|| old.clone()).filter(|_| stays || old == new) {
+            let renamed_from = renamed.remove(&path);
+            let is_same = renamed_from.is_none() && (stays || old == new);
+            match new.clone().or_else(|| old.clone()).filter(|_| is_same) {
                 Some(same) => leaves.push(Leaf::Same(path, same)),
                 None => {
                     let text = units
                         .and_then(|units| compare_texts(&path, old.as_ref(), new.as_ref(), units));
                     let text = text.transpose()?;
                     let mode = text.as_ref().and_then(|_| changed_mode(&old, &new));
-                    let change = FileChange { path, old, new, text, mode, first };
+                    let change = FileChange { path, renamed_from, old, new, text, mode, first };
                     first += change.deltas();
                     leaves.push(Leaf::Changed(Box::new(change)));
                 }
@@ -143,7 +158,8 @@ impl FolderSubject {
             let (path, entry) = match leaf {
                 Leaf::Same(path, entry) => (path, Some(entry.clone())),
                 Leaf::Changed(change) => {
-                    (&change.path, change.entry(&change.select(configuration)))
+                    let selected = change.select(configuration);
+                    (change.path_after(&selected), change.entry(&selected))
                 }
             };
             if let Some(entry) = entry {
@@ -179,6 +195,20 @@ impl FolderSubject {
         let touched: Vec<_> = all.filter(|(_, selected)| !selected.is_empty()).collect();
         touched.into_iter()
     }
+
+    /// The deltas of some changed paths, and the number of these paths. A file that was renamed is meant if both of its paths
+    /// are.
+    pub fn deltas_at(&self, is_meant: impl Fn(&Path) -> bool) -> (Configuration, usize) {
+        let (mut deltas, mut paths) = (Configuration::empty(), 0);
+        let is_change_meant = |change: &&FileChange| {
+            is_meant(&change.path) && change.renamed_from.as_deref().is_none_or(&is_meant)
+        };
+        for change in changes_in(&self.leaves).filter(is_change_meant) {
+            deltas.push(change.first..change.first + change.deltas());
+            paths += 1;
+        }
+        (deltas, paths)
+    }
 }
 
 /// The paths that differ.
@@ -204,8 +234,28 @@ fn compare_texts(
     // A file that is empty in the original, or that differs in its mode only, has no deltas inside.
     match new.is_empty() || old == new {
         true => None,
-        false => Some(TextSubject::between_segments(old, new, segments(path, old, new), units)),
+        false => Some(compare_by_segments(path, old, new, units)),
     }
+}
+
+/// The changes between two texts by their segments, unless a comparison by lines alone has far fewer of them.
+fn compare_by_segments(
+    path: &Path,
+    old: &[u8],
+    new: &[u8],
+    units: &Units,
+) -> Result<TextSubject, TextError> {
+    let segments = segments(path, old, new);
+    let by_lines = || TextSubject::between(old, new, units);
+    if segments.len() == 1 {
+        return by_lines();
+    }
+    let by_segments = TextSubject::between_segments(old, new, segments, units)?;
+    let by_lines = by_lines()?;
+    Ok(match by_lines.deltas() * FEWER_FACTOR <= by_segments.deltas() {
+        true => by_lines,
+        false => by_segments,
+    })
 }
 
 /// The permission bits of the new entry, if both are files and theirs differ.
@@ -221,14 +271,8 @@ fn changed_mode(old: &Option<FolderEntry>, new: &Option<FolderEntry>) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::folder::folder_of_texts;
     use proptest::prelude::*;
-
-    fn folder(files: &[(&str, &str)]) -> Folder {
-        let entry = |(path, text): &(&str, &str)| {
-            (Path::new(path).to_owned(), FolderEntry::file(text.as_bytes().to_vec(), 0o644))
-        };
-        files.iter().map(entry).collect()
-    }
 
     fn lines() -> Units {
         "line".parse().unwrap()
@@ -236,8 +280,8 @@ mod tests {
 
     #[test]
     fn files_hunks_and_lines_are_levels() {
-        let old = folder(&[("a/x", "1\n2\n3\n4\n"), ("a/gone", "g"), ("same", "s")]);
-        let new = folder(&[("a/x", "1\nB\nC\n4\nE\n"), ("same", "s"), ("b/new", "n")]);
+        let old = folder_of_texts(&[("a/x", "1\n2\n3\n4\n"), ("a/gone", "g"), ("same", "s")]);
+        let new = folder_of_texts(&[("a/x", "1\nB\nC\n4\nE\n"), ("same", "s"), ("b/new", "n")]);
         let subject = FolderSubject::between(&old, new.clone(), Some(&lines())).unwrap();
         assert_eq!(subject.level_names(), ["file", "hunk", "line"]);
         let sizes: Vec<u32> = subject.levels().iter().map(Grouping::len).collect();
@@ -245,16 +289,20 @@ mod tests {
         assert_eq!(subject.compose(&Configuration::empty()), old);
         assert_eq!(subject.compose(&Configuration::full(5)), new);
         let mixed = subject.compose(&Configuration::from_deltas([1, 4]));
-        let expected =
-            folder(&[("a/x", "1\nB\n3\n4\n"), ("a/gone", "g"), ("b/new", "n"), ("same", "s")]);
+        let expected = folder_of_texts(&[
+            ("a/x", "1\nB\n3\n4\n"),
+            ("a/gone", "g"),
+            ("b/new", "n"),
+            ("same", "s"),
+        ]);
         assert_eq!(mixed, expected);
     }
 
     #[test]
     fn anything_but_text_changes_as_a_whole() {
-        let mut old = folder(&[("tool", "run\n"), ("dir/x", "x\n")]);
+        let mut old = folder_of_texts(&[("tool", "run\n"), ("dir/x", "x\n")]);
         old.insert(Path::new("link"), FolderEntry::Link("tool".into()));
-        let mut new = folder(&[("dir", "now a file\n")]);
+        let mut new = folder_of_texts(&[("dir", "now a file\n")]);
         new.insert(Path::new("tool"), FolderEntry::file(b"run\n".to_vec(), 0o755));
         new.insert(Path::new("link"), FolderEntry::Link("dir".into()));
         new.insert(Path::new("bare"), FolderEntry::Directory { mode: 0o700 });

@@ -4,21 +4,21 @@
 //! remove its uses. Names that only one of the two versions has are known to matter beforehand. Of names that both have,
 //! only those matter that a failed build mentions: a function with another parameter, a field with another type.
 
-use crate::folder::definition::{identifiers, is_definition};
+use crate::folder::change::FileChange;
+use crate::folder::definition::{identifiers, is_definition, is_keyword};
 use crate::folder::diff::FolderSubject;
 use crate::folder::entry::FolderEntry;
 use crate::folder::file_lists::{add_file_lists, is_prose};
+use crate::folder::moved_files::{add_path_names, tie_moved_files};
+use crate::folder::name_changes::{MAX_TIED, NameChanges};
 use crate::folder::statements::add_statements;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
-use wynot_core::{Configuration, Dependencies};
+use wynot_core::{Configuration, Dependencies, Grouping};
 
 /// Identifiers shorter than this do not connect changes unless a failed build mentions them.
 const MIN_NAME_BYTES: usize = 3;
-
-/// The largest number of changes that a name ties together if none of them looks like its definition.
-const MAX_TIED: usize = 40;
 
 /// The largest hunk that an error in it ties together.
 const MAX_TIED_HUNK: usize = 12;
@@ -33,19 +33,6 @@ pub struct ChangedIdentifiers<'a> {
     changes: HashMap<&'a [u8], NameChanges>,
     /// The names and places whose dependencies are known.
     known: HashSet<Vec<u8>>,
-}
-
-/// The changes that mention a name, in ascending order.
-#[derive(Debug, Default)]
-struct NameChanges {
-    /// Those that add a mention of it.
-    add: Vec<u32>,
-    /// Those of them that look like its definition.
-    define: Vec<u32>,
-    /// Those that remove a mention of it.
-    remove: Vec<u32>,
-    /// Those of them that look like its definition.
-    undefine: Vec<u32>,
 }
 
 impl<'a> ChangedIdentifiers<'a> {
@@ -76,18 +63,28 @@ impl<'a> ChangedIdentifiers<'a> {
                     }
                 }
             }
-            // The name of a file that is new or gone is defined by its first change: an include or import needs it.
-            let name = file.path.file_name().and_then(|name| name.to_str());
-            if let Some(name) = name.filter(|_| file.old.is_none() || file.new.is_none())
-                && let Some(word) = identifiers(name.as_bytes()).next()
-            {
-                let changes = found.changes.entry(&name.as_bytes()[word]).or_default();
-                let defining =
-                    if file.old.is_none() { &mut changes.define } else { &mut changes.undefine };
-                defining.push(file.first);
-            }
+            found.add_file_name(file);
         }
         found
+    }
+
+    /// The name of a file that is new or gone is defined by its first change, and that of a file which was renamed by the
+    /// rename: an include or import needs it.
+    fn add_file_name(&mut self, file: &'a FileChange) {
+        let old = file.renamed_from.as_ref().or(file.old.as_ref().map(|_| &file.path));
+        let names =
+            [old, file.new.as_ref().map(|_| &file.path)].map(|path| path?.file_name()?.to_str());
+        if names[0] == names[1] {
+            return;
+        }
+        let delta = file.first + file.rename().unwrap_or_default();
+        for (name, is_new) in names.into_iter().zip([false, true]) {
+            let Some(name) = name.map(str::as_bytes) else { continue };
+            let Some(word) = identifiers(name).next() else { continue };
+            let changes = self.changes.entry(&name[word]).or_default();
+            let defining = if is_new { &mut changes.define } else { &mut changes.undefine };
+            defining.push(delta);
+        }
     }
 
     fn add_side(&mut self, delta: u32, line: &'a [u8], is_new: bool) {
@@ -102,6 +99,9 @@ impl<'a> ChangedIdentifiers<'a> {
             }
             if definitions.last() != Some(&delta) && is_definition(line, &word) {
                 definitions.push(delta);
+                if !line.starts_with(b" ") && !line.starts_with(b"\t") {
+                    changes.outer.push(delta);
+                }
             }
         }
     }
@@ -112,11 +112,12 @@ impl<'a> ChangedIdentifiers<'a> {
         for (file, _) in self.subject.changes_of(&Configuration::full(self.subject.deltas())) {
             add_statements(file, &mut dependencies);
         }
+        tie_moved_files(self.subject, &mut dependencies);
         dependencies
     }
 
-    /// The dependencies that are known before any test: lines that belong together, and names that only one of the two
-    /// versions has and defines.
+    /// The dependencies that are known before any test: lines that belong together, names that only one of the two
+    /// versions has and defines, and functions and types that were moved.
     pub fn dependencies(&mut self) -> Dependencies {
         let mut dependencies = self.statements();
         let unchanged = self.unchanged_names();
@@ -133,10 +134,21 @@ impl<'a> ChangedIdentifiers<'a> {
             .collect();
         one_sided.sort_unstable();
         for name in one_sided {
-            self.changes[name].connect(&mut dependencies);
+            self.changes[name].connect(self.scopes(), &mut dependencies);
             self.known.insert(name.to_vec());
         }
+        let mut moved: Vec<&[u8]> = self
+            .changes
+            .iter()
+            .filter(|(name, changes)| {
+                name.len() >= MIN_NAME_BYTES && changes.is_moved(self.scopes())
+            })
+            .map(|(name, _)| *name)
+            .collect();
+        moved.sort_unstable();
+        moved.iter().for_each(|name| self.changes[name].tie_definitions(&mut dependencies));
         add_file_lists(self.subject, &mut dependencies);
+        add_path_names(self.subject, &mut dependencies);
         dependencies
     }
 
@@ -178,13 +190,20 @@ impl<'a> ChangedIdentifiers<'a> {
         dependencies: &mut Dependencies,
     ) {
         let rules = dependencies.rules();
-        for name in mentioned {
+        let scopes = self.scopes();
+        for name in mentioned.iter().filter(|name| !is_keyword(name)) {
             let Some(changes) = self.changes.get(name.as_bytes()) else { continue };
             if !changes.is_mixed(configuration) {
                 continue;
             }
+            if changes.has_mixed_definitions(configuration)
+                && self.known.insert([name.as_bytes(), b" defined"].concat())
+            {
+                changes.tie_definitions(dependencies);
+                continue;
+            }
             if self.known.insert(name.as_bytes().to_vec()) {
-                changes.connect(dependencies);
+                changes.connect(scopes, dependencies);
             }
             // The usual dependencies may not explain it: some compilers refuse what is defined and not used.
             let all = changes.all();
@@ -201,7 +220,7 @@ impl<'a> ChangedIdentifiers<'a> {
         for place in mentioned {
             let Some((path, line)) = place.rsplit_once(':') else { continue };
             let Ok(line) = line.parse() else { continue };
-            if let Some(hunk) = self.half_applied_hunk(configuration, Path::new(path), line)
+            if let Some(hunk) = self.half_applied_hunk(configuration, path, line)
                 && self.known.insert(format!("hunk {}", hunk[0]).into_bytes())
             {
                 dependencies.tie(hunk);
@@ -209,17 +228,55 @@ impl<'a> ChangedIdentifiers<'a> {
         }
     }
 
+    /// The changes that mention a name, or lie at a place, that the test of a configuration has mentioned.
+    pub fn related_to(
+        &self,
+        configuration: &Configuration,
+        mentioned: &BTreeSet<String>,
+    ) -> Configuration {
+        let mut related = Configuration::empty();
+        for name in mentioned.iter().filter(|name| !is_keyword(name)) {
+            let all = self.changes.get(name.as_bytes()).map(NameChanges::all).unwrap_or_default();
+            if all.len() <= MAX_TIED {
+                let hunks = all.iter().map(|&delta| self.hunk_of(delta));
+                related = hunks.fold(related, |all, hunk| all.union(&hunk));
+            }
+        }
+        for (path, line) in mentioned.iter().filter_map(|place| place.rsplit_once(':')) {
+            let line = line.parse().ok();
+            if let Some(hunk) = line.and_then(|line| self.hunk_at(configuration, path, line)) {
+                related = related.union(&hunk);
+            }
+        }
+        related
+    }
+
     /// The deltas of a hunk at a line of a file, if only some of them are applied.
     fn half_applied_hunk(
         &self,
         configuration: &Configuration,
-        path: &Path,
+        path: &str,
         line: usize,
     ) -> Option<Vec<u32>> {
+        let hunk: Vec<u32> = self.hunk_at(configuration, path, line)?.iter().collect();
+        let applied = hunk.iter().filter(|&&delta| configuration.contains(delta)).count();
+        (applied > 0 && applied < hunk.len() && hunk.len() <= MAX_TIED_HUNK).then_some(hunk)
+    }
+
+    /// The hunk at a line of a file of a configuration.
+    fn hunk_at(
+        &self,
+        configuration: &Configuration,
+        path: &str,
+        line: usize,
+    ) -> Option<Configuration> {
+        let path = Path::new(path);
         let is_meant = |file: &Path| file.ends_with(path) || path.ends_with(file);
         let all = Configuration::full(self.subject.deltas());
         let mut files = self.subject.changes_of(&all);
-        let (file, _) = files.find(|(file, _)| file.text.is_some() && is_meant(&file.path))?;
+        let (file, _) = files.find(|(file, _)| {
+            file.text.is_some() && is_meant(file.path_after(&file.select(configuration)))
+        })?;
         let text = file.text.as_ref()?;
         let selected = file.select(configuration);
         let lines_in = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte == b'\n').count();
@@ -242,74 +299,37 @@ impl<'a> ChangedIdentifiers<'a> {
             old_end = delta.old.end as usize;
         }
         let (_, index) = nearest.filter(|(distance, _)| *distance <= 3)?;
-        let hunk: Vec<u32> = self.hunk_of(file.first + index).iter().collect();
-        let applied = hunk.iter().filter(|&&delta| configuration.contains(delta)).count();
-        (applied > 0 && applied < hunk.len() && hunk.len() <= MAX_TIED_HUNK).then_some(hunk)
+        Some(self.hunk_of(file.first + index))
     }
 
     fn hunk_of(&self, delta: u32) -> Configuration {
-        let names = self.subject.level_names();
-        let level = names.iter().position(|name| *name == "hunk").unwrap_or(names.len() - 1);
-        self.subject.levels()[level].around(&Configuration::from([delta]))
-    }
-}
-
-impl NameChanges {
-    /// All changes that mention the name.
-    fn all(&self) -> BTreeSet<u32> {
-        self.add
-            .iter()
-            .chain(&self.remove)
-            .chain(&self.define)
-            .chain(&self.undefine)
-            .copied()
-            .collect()
+        self.level("hunk").around(&Configuration::from([delta]))
     }
 
-    /// Whether some of the changes are applied, and others are not.
-    fn is_mixed(&self, configuration: &Configuration) -> bool {
-        let all = self.all();
-        let applied = all.iter().filter(|&&delta| configuration.contains(delta)).count();
-        applied > 0 && applied < all.len()
+    /// The functions, and other items and files.
+    fn scopes(&self) -> &'a Grouping {
+        self.level("function")
     }
 
-    /// Adds the dependencies between the changes that mention the name.
-    fn connect(&self, dependencies: &mut Dependencies) {
-        let definitions: BTreeSet<u32> =
-            self.define.iter().chain(&self.undefine).copied().collect();
-        if definitions.is_empty() {
-            let all = self.all();
-            if all.len() <= MAX_TIED {
-                dependencies.tie(all);
-            }
-            return;
-        }
-        dependencies.tie(definitions.iter().copied());
-        if !self.define.is_empty() {
-            dependencies.add(self.add.iter().copied(), self.define.iter().copied());
-        }
-        if !self.undefine.is_empty() {
-            dependencies.add(self.undefine.iter().copied(), self.remove.iter().copied());
-        }
+    /// The groups of a level; the finest ones if there is no such level.
+    fn level(&self, name: &str) -> &'a Grouping {
+        let level = self.subject.level_names().iter().position(|level| *level == name);
+        let levels = self.subject.levels();
+        &levels[level.unwrap_or(levels.len() - 1)]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::folder::Folder;
+    use crate::folder::folder_of_texts;
     use crate::folder::levels::FolderLevel;
 
     fn subject(old: &[(&str, &str)], new: &[(&str, &str)]) -> FolderSubject {
-        let folder = |files: &[(&str, &str)]| -> Folder {
-            let entry = |(path, text): &(&str, &str)| {
-                (Path::new(path).to_owned(), FolderEntry::file(text.as_bytes().to_vec(), 0o644))
-            };
-            files.iter().map(entry).collect()
-        };
         let levels = [FolderLevel::File, FolderLevel::Hunk];
         let units = "line".parse().unwrap();
-        FolderSubject::with_levels(&folder(old), folder(new), &units, &levels).unwrap()
+        FolderSubject::with_levels(&folder_of_texts(old), folder_of_texts(new), &units, &levels)
+            .unwrap()
     }
 
     #[test]

@@ -13,7 +13,7 @@ use wynot_core::{Configuration, Grouping};
 pub enum FolderLevel {
     /// The directory that contains the file.
     Directory,
-    /// A file.
+    /// A file; the rename of one, beside what changes in it.
     File,
     /// A function, or another top-level item of a file.
     Function,
@@ -63,7 +63,7 @@ pub(crate) fn levels(
                 (0..grouping.len()).map(first).collect()
             });
             let inner: Vec<u32> = inner.unwrap_or_else(|| vec![0]);
-            let inner = inner.into_iter().chain(mode_start(change));
+            let inner = inner.into_iter().chain(change.beside_text());
             starts.extend(inner.map(|start| change.first + start));
         }
         levels.push(grouping(starts));
@@ -91,7 +91,7 @@ fn group_starts(changes: &[&FileChange], level: FolderLevel) -> Vec<u32> {
         for change in changes {
             let within =
                 change.text.as_ref().map_or_else(|| vec![0], |text| starts_in(change, text));
-            let within = within.into_iter().chain(mode_start(change));
+            let within = within.into_iter().chain(change.beside_text());
             starts.extend(within.map(|start| change.first + start));
         }
         starts
@@ -102,15 +102,16 @@ fn group_starts(changes: &[&FileChange], level: FolderLevel) -> Vec<u32> {
             let begins = |at: &usize| *at == 0 || parent(*at) != parent(*at - 1);
             (0..changes.len()).filter(begins).map(|at| changes[at].first).collect()
         }
-        FolderLevel::File => changes.iter().map(|change| change.first).collect(),
+        FolderLevel::File => {
+            let starts = |change: &&FileChange| {
+                let rename = change.rename().filter(|rename| *rename > 0);
+                [Some(0), rename].into_iter().flatten().map(|start| start + change.first).collect()
+            };
+            changes.iter().flat_map::<Vec<u32>, _>(starts).collect()
+        }
         FolderLevel::Function => inner(function_starts),
         FolderLevel::Hunk => inner(|_, text| hunk_starts(text)),
     }
-}
-
-/// The delta of a new mode, which is a group of its own inside of a file.
-fn mode_start(change: &FileChange) -> Option<u32> {
-    change.mode.map(|_| change.deltas() - 1)
 }
 
 /// The first delta of each group that lies in another function or top-level item than the one before. A hunk

@@ -3,8 +3,9 @@
 //! [`Folder`] is defined here; copies of it are cheap, since contents are shared. [`mod@entry`] holds what is
 //! at one path, [`change`] what differs at one path, [`diff`] the subject, [`levels`] its levels, [`segments`]
 //! which parts of two texts are compared. What changes need of each other follows from the lines that belong
-//! together ([`statements`], by the [`outline`] of a text), from names ([`identifiers`], [`definition`]) and
-//! from lists of files ([`file_lists`]). The deltas inside a file are those of [`text`](crate::text). Reading
+//! together ([`statements`], by the [`outline`] of a text), from names ([`identifiers`], [`definition`]),
+//! from lists of files ([`file_lists`]) and from their paths ([`moved_files`]).
+//! [`related_hunks`] finds changes by words. The deltas inside a file are those of [`text`](crate::text). Reading
 //! and writing directories belongs to other crates.
 
 pub(crate) mod change;
@@ -14,7 +15,10 @@ pub(crate) mod entry;
 pub(crate) mod file_lists;
 pub(crate) mod identifiers;
 pub(crate) mod levels;
+pub(crate) mod moved_files;
+pub(crate) mod name_changes;
 pub(crate) mod outline;
+pub(crate) mod related_hunks;
 pub(crate) mod segments;
 pub(crate) mod statements;
 
@@ -40,6 +44,15 @@ fn is_in(path: &Path, dir: &Path) -> bool {
     let (path, dir) = (path.as_os_str().as_bytes(), dir.as_os_str().as_bytes());
     let name = path.strip_prefix(dir).and_then(|rest| rest.strip_prefix(b"/"));
     name.is_some_and(|name| !name.contains(&b'/'))
+}
+
+/// A folder of text files, for tests.
+#[cfg(test)]
+pub(crate) fn folder_of_texts(files: &[(&str, &str)]) -> Folder {
+    let entry = |(path, text): &(&str, &str)| {
+        (Path::new(path).to_owned(), FolderEntry::file(text.as_bytes().to_vec(), 0o644))
+    };
+    files.iter().map(entry).collect()
 }
 
 /// Files, links and directories by their relative paths. Each directory that contains an entry is an entry
@@ -87,6 +100,16 @@ impl Folder {
     /// The entry at a path.
     pub fn get(&self, path: &Path) -> Option<&FolderEntry> {
         self.position(path).ok().map(|at| &self.0[at].1)
+    }
+
+    /// Removes the entry at a path, but not what is below it.
+    pub(crate) fn remove(&mut self, path: &Path) -> Option<FolderEntry> {
+        self.position(path).ok().map(|at| self.0.remove(at).1)
+    }
+
+    /// Whether there is an empty directory at a path.
+    pub(crate) fn has_empty_directory(&self, path: &Path) -> bool {
+        self.position(path).is_ok_and(|at| self.is_empty_directory(at))
     }
 
     /// All entries in the order of [`compare_paths`]: each directory directly before its contents.

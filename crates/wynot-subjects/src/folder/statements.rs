@@ -115,7 +115,7 @@ impl Statements<'_> {
             let frame = self.deltas_of((first..=last).filter(|&line| !is_inside(line)));
             let frame = if frame.len() > MAX_FRAME_LINES { Vec::new() } else { frame };
             dependencies.tie(frame.iter().copied());
-            self.connect(&around, &frame, dependencies);
+            self.connect(&frame, &around, dependencies);
             // A frame without changes is there in any case, so what is inside does not need it.
             let around = frame;
             for block in &blocks {
@@ -133,7 +133,7 @@ impl Statements<'_> {
                 if let [only] = statements.as_slice() {
                     let first = self.outline.line_range(*only).map(|(first, _)| first);
                     let ends = self.deltas_of(first);
-                    self.connect_back(&around, &ends, dependencies);
+                    self.connect(&around, &ends, dependencies);
                 }
                 pending.extend(inside.into_iter().map(|item| (item, around.clone())));
             }
@@ -147,28 +147,16 @@ impl Statements<'_> {
         deltas
     }
 
-    /// Adds that lines inside need the frame around them, or that the removal of a frame needs theirs.
-    fn connect(&self, around: &[u32], inside: &[u32], dependencies: &mut Dependencies) {
-        if around.is_empty() || inside.is_empty() {
+    /// Adds that some new lines need others. Where lines are removed, it is the removal of the others that needs theirs.
+    fn connect(&self, lines: &[u32], needed: &[u32], dependencies: &mut Dependencies) {
+        if lines.is_empty() || needed.is_empty() {
             return;
         }
-        let (around, inside) = (around.iter().copied(), inside.iter().copied());
-        match self.side {
-            TextSide::Original => dependencies.add(inside, around),
-            TextSide::Baseline => dependencies.add(around, inside),
-        }
-    }
-
-    /// Adds the opposite of [`Self::connect`].
-    fn connect_back(&self, around: &[u32], inside: &[u32], dependencies: &mut Dependencies) {
-        if around.is_empty() || inside.is_empty() {
-            return;
-        }
-        let (around, inside) = (around.iter().copied(), inside.iter().copied());
-        match self.side {
-            TextSide::Original => dependencies.add(around, inside),
-            TextSide::Baseline => dependencies.add(inside, around),
-        }
+        let (dependents, needed) = match self.side {
+            TextSide::Original => (lines, needed),
+            TextSide::Baseline => (needed, lines),
+        };
+        dependencies.add(dependents.iter().copied(), needed.iter().copied());
     }
 }
 
@@ -196,8 +184,15 @@ mod tests {
         let parts: Vec<String> = (0..deltas).map(part).collect();
         let at = parts.iter().position(|part| part == line).unwrap() as u32;
         let path: Arc<Path> = Arc::from(Path::new(name));
-        let change =
-            FileChange { path, old: None, new: None, text: Some(text), mode: None, first: 0 };
+        let change = FileChange {
+            path,
+            renamed_from: None,
+            old: None,
+            new: None,
+            text: Some(text),
+            mode: None,
+            first: 0,
+        };
         let mut dependencies = Dependencies::new(deltas);
         add_statements(&change, &mut dependencies);
         let all = Configuration::full(deltas);

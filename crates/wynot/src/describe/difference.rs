@@ -1,10 +1,11 @@
 //! An isolated difference, in words.
 
 use std::ops::Range;
+use std::path::Path;
 use wynot_core::{Configuration, Isolated};
 use wynot_report::number::count;
 use wynot_session::Compose;
-use wynot_subjects::{FolderEntry, FolderSubject, Subject, TextDelta, TextSubject};
+use wynot_subjects::{FileChange, FolderEntry, FolderSubject, Subject, TextDelta, TextSubject};
 
 /// The number of deltas that are described; the others are only counted.
 const MAX_DELTAS_DESCRIBED: usize = 10;
@@ -81,18 +82,28 @@ fn describe_folder(folders: &FolderSubject, sides: &Isolated) -> Vec<String> {
                     Isolated { passing: side(&sides.passing), failing: side(&sides.failing) };
                 let described = describe_text(input, &in_file);
                 lines.extend(described.iter().map(|line| format!("{path}, {line}")));
+                if let Some(old) = file.renames(&chosen) {
+                    lines
+                        .push(format!("{path}: fails with this path instead of {}", old.display()));
+                }
                 if let Some(mode) = file.mode.filter(|_| file.sets_mode(&chosen)) {
                     lines.push(format!("{path}: fails with the mode {mode:o}"));
                 }
             }
-            _ => lines.push(match (&file.old, &file.new) {
-                (None, _) => format!("{path}: fails with it"),
-                (_, None) => format!("{path}: fails without it"),
+            _ => lines.push(match (&file.old, &file.new, file.renames(&chosen)) {
+                (.., Some(old)) => renamed(file, old),
+                (None, ..) => format!("{path}: fails with it"),
+                (_, None, _) => format!("{path}: fails without it"),
                 _ => format!("{path}: fails as it is in the failing side"),
             }),
         }
     }
     lines
+}
+
+/// The rename of a file.
+fn renamed(file: &FileChange, old: &Path) -> String {
+    format!("{}: fails with this path instead of {}", file.path.display(), old.display())
 }
 
 /// The deltas of a difference without those that lie within another one, as elements of JSON do.

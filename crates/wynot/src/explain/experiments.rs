@@ -158,6 +158,7 @@ fn unreached_observation() -> Observation {
         cpu: Duration::ZERO,
         waited: Duration::ZERO,
         crash: None,
+        read: None,
     }
 }
 

@@ -113,6 +113,7 @@ pub fn observation(ending: RunEnd) -> Observation {
         cpu: Duration::ZERO,
         waited: Duration::ZERO,
         crash: ending.crash,
+        read: None,
     }
 }
 

@@ -9,13 +9,16 @@ mod timeout;
 
 use crate::error::{Error, ErrorKind};
 use crate::plan::{Plan, TestSpecs};
+use crate::request::Verb;
+use crate::test_executor::TestExecutor;
 use refusal::{original_not_valid, passing_side_unresolved, refuse, with_runs};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use wynot_core::Outcome;
 use wynot_crash::InputWords;
-use wynot_exec::{Local, TestSpec};
+use wynot_exec::{TestSpec, VariantForm};
 use wynot_session::judge::{FirstRunsError, Quorum, Rate, TestJudge};
 use wynot_session::{
     Ending, ExecutorError, Journal, Judge, Observation, Record, RunSummary, Stop, observe,
@@ -48,6 +51,8 @@ pub(crate) struct FirstRuns {
     pub original: RunSummary,
     /// The time that the run of the original has used.
     pub cost: Duration,
+    /// The files of the varying folder that one of the runs has read, if that is known.
+    pub read: Option<BTreeSet<String>>,
     /// How often the original fails, if that was measured.
     pub rate: Option<Rate>,
     /// The specifications of the commands; the test's with crash detection if the failure can only be recognised by its
@@ -58,7 +63,7 @@ pub(crate) struct FirstRuns {
 impl FirstRuns {
     /// How often each variant is tested.
     pub(crate) fn quorum(&self, plan: &Plan) -> Quorum {
-        self.rate.map_or(plan.quorum, |rate| Quorum::Rate { usual: rate.share() })
+        self.rate.map_or(plan.quorum, |rate| Quorum::Rate { usual: rate.assured_share() })
     }
 }
 
@@ -67,7 +72,7 @@ pub(crate) fn first_runs(
     plan: &Plan,
     past: &[Record],
     journal: &mut Journal,
-    executor: &mut Local,
+    executor: &mut TestExecutor,
     mut specs: TestSpecs,
     stop: &AtomicBool,
 ) -> Result<FirstRuns, Error> {
@@ -77,10 +82,12 @@ pub(crate) fn first_runs(
     let timeout = first_run_timeout(plan);
     // Both sides are built from nothing: the products of one must not help or hinder the other.
     let keeps_products = specs.test.keeps_products;
-    let clean = Arc::new(TestSpec { keeps_products: false, ..(*specs.test).clone() });
+    let records_reads = plan.criteria.program_varies && specs.test.form == VariantForm::Folder;
+    let clean = TestSpec { keeps_products: false, records_reads, ..(*specs.test).clone() };
+    let clean = Arc::new(clean);
     let (clean, first) = first_observation(plan, executor, &clean, timeout, stop)?;
-    specs.test = match keeps_products {
-        true => Arc::new(TestSpec { keeps_products, ..(*clean).clone() }),
+    specs.test = match keeps_products || records_reads {
+        true => Arc::new(TestSpec { keeps_products, records_reads: false, ..(*clean).clone() }),
         false => Arc::clone(&clean),
     };
     let check = match &specs.validity {
@@ -90,42 +97,49 @@ pub(crate) fn first_runs(
     let mut run = |variant: Variant| {
         observe(executor, &clean, variant, timeout, stop).map_err(|stop| Error::from(&stop))
     };
-    let passing = run(plan.subject().baseline())?;
+    let passing = match plan.verb {
+        Verb::History => None,
+        _ => Some(run(plan.subject().baseline())?),
+    };
+    let passing = passing.as_ref();
     let max_runs = if plan.flaky { MAX_RATE_RUNS } else { plan.quorum.most() };
     let input = input_words(plan);
-    let fails = |original: &Observation| make_judge(plan, &input, original, &passing).is_ok();
+    let fails = |original: &Observation| make_judge(plan, &input, original, passing).is_ok();
     let original = match max_runs {
         0 | 1 => first,
         max_runs => run_until_failure(first, fails, plan, max_runs, &mut run)?,
     };
-    let judge = make_judge(plan, &input, &original, &passing)
-        .map_err(|reason| refuse(plan, reason, &original, &passing))?;
-    let rate = match plan.flaky {
-        true => Some(measure_rate(plan, &judge, &passing, &original, &mut run)?),
-        false => None,
+    let judge = make_judge(plan, &input, &original, passing)
+        .map_err(|reason| refuse(plan, reason, &original, passing.unwrap_or(&original)))?;
+    let rate = match (plan.flaky, passing) {
+        (true, Some(passing)) => Some(measure_rate(plan, &judge, passing, &original, &mut run)?),
+        _ => None,
     };
-    let passes = judge.outcome(&passing).is_ok_and(|outcome| outcome == Outcome::Pass);
-    if plan.algorithm.isolates() && !passes {
-        let (original, passing) = (RunSummary::from(&original), RunSummary::from(&passing));
+    let is_pass = |run| judge.outcome(run).is_ok_and(|outcome| outcome == Outcome::Pass);
+    let passes = passing.is_none_or(is_pass);
+    if let Some(passing) = passing.filter(|_| plan.algorithm.isolates() && !passes) {
+        let (original, passing) = (RunSummary::from(&original), RunSummary::from(passing));
         return Err(passing_side_unresolved(plan, &judge, &original, &passing));
     }
-    let runs: Vec<&Observation> = [&original, &passing].into_iter().chain(&check).collect();
+    let runs: Vec<&Observation> = std::iter::once(&original).chain(passing).chain(&check).collect();
     let timeout = plan.timeout.unwrap_or_else(|| automatic_timeout(&runs));
     let cost = original.time_used();
+    let read = files_read(std::iter::once(&original).chain(passing));
     let original = RunSummary::judged(&original, &judge);
     journal
         .append(&Record::FirstRuns {
-            judge: judge.record(),
+            judge: Box::new(judge.record()),
             timeout_ms: timeout.as_millis() as u64,
             original: original.clone(),
-            passing: RunSummary::from(&passing),
+            passing: passing.map(RunSummary::from),
             passes,
             rate,
             traced: specs.test.crashes.is_some(),
             cost_ms: cost.as_millis() as u64,
+            read: read.clone(),
         })
         .map_err(|error| Error::cannot_write(journal.path(), &error))?;
-    Ok(FirstRuns { judge, timeout, original, cost, rate, specs })
+    Ok(FirstRuns { judge, timeout, original, cost, read, rate, specs })
 }
 
 /// The results of the first runs in an earlier run of the session, if there was one.
@@ -140,12 +154,13 @@ fn recall(plan: &Plan, past: &[Record], specs: &TestSpecs) -> Option<Result<Firs
             rate,
             traced,
             cost_ms,
+            read,
         } = record
         else {
             return None;
         };
         let judge = TestJudge::from_record(judge, &plan.criteria, input_words(plan));
-        if plan.algorithm.isolates() && !passes {
+        if let Some(passing) = passing.as_ref().filter(|_| plan.algorithm.isolates() && !passes) {
             return Some(Err(passing_side_unresolved(plan, &judge, original, passing)));
         }
         let timeout = plan.timeout.unwrap_or(Duration::from_millis(*timeout_ms));
@@ -154,8 +169,18 @@ fn recall(plan: &Plan, past: &[Record], specs: &TestSpecs) -> Option<Result<Firs
             specs.test = plan.traced_spec(&specs.test);
         }
         let (original, cost) = (original.clone(), Duration::from_millis(*cost_ms));
-        Some(Ok(FirstRuns { judge, timeout, original, cost, rate: *rate, specs }))
+        let (read, rate) = (read.clone(), *rate);
+        Some(Ok(FirstRuns { judge, timeout, original, cost, read, rate, specs }))
     })
+}
+
+/// The files that at least one of the runs has read, if that was recorded in all of them.
+fn files_read<'a>(runs: impl Iterator<Item = &'a Observation>) -> Option<BTreeSet<String>> {
+    let mut all = BTreeSet::new();
+    for run in runs {
+        all.extend(run.read.as_ref()?.iter().filter_map(|path| path.to_str().map(str::to_owned)));
+    }
+    Some(all)
 }
 
 /// The judge that two runs determine.
@@ -163,7 +188,7 @@ fn make_judge(
     plan: &Plan,
     input: &Arc<InputWords>,
     original: &Observation,
-    passing: &Observation,
+    passing: Option<&Observation>,
 ) -> Result<TestJudge, FirstRunsError> {
     TestJudge::from_first_runs(original, passing, &plan.criteria, Arc::clone(input))
 }
@@ -174,9 +199,11 @@ fn input_words(plan: &Plan) -> Arc<InputWords> {
         true => plan.subject().baseline(),
         false => plan.subject().original(),
     };
-    Arc::new(match plan.criteria.program_varies {
-        true => InputWords::default(),
-        false => InputWords::of(&failing_side.parts()),
+    Arc::new(match plan.verb {
+        // A mixture of versions could otherwise show a failure of the same kind that is another one.
+        Verb::Changes | Verb::History => InputWords::keeping_quotations(),
+        _ if plan.criteria.program_varies => InputWords::default(),
+        _ => InputWords::of(&failing_side.parts()),
     })
 }
 
@@ -184,7 +211,7 @@ fn input_words(plan: &Plan) -> Arc<InputWords> {
 /// after it.
 fn first_observation(
     plan: &Plan,
-    executor: &mut Local,
+    executor: &mut TestExecutor,
     spec: &Arc<TestSpec>,
     timeout: Duration,
     stop: &AtomicBool,
@@ -208,7 +235,7 @@ fn first_observation(
 /// Runs the command that checks validity on the original. It is an error if it does not succeed.
 fn check_validity(
     plan: &Plan,
-    executor: &mut Local,
+    executor: &mut TestExecutor,
     validity: &Arc<TestSpec>,
     timeout: Duration,
     stop: &AtomicBool,

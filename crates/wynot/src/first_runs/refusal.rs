@@ -3,15 +3,17 @@
 use super::MAX_RATE_RUNS;
 use crate::error::{Error, ErrorKind};
 use crate::plan::Plan;
+use crate::request::Verb;
 use std::path::PathBuf;
 use std::time::Duration;
+use wynot_core::Outcome;
 use wynot_crash::BacktraceTooShort;
 use wynot_exec::VariantForm;
 use wynot_exec::command::{StandardInput, WorkDir, with_version};
 use wynot_exec::sources::Repository;
 use wynot_report::number::time;
 use wynot_session::judge::{FirstRunsError, TestJudge};
-use wynot_session::{Ending, Observation, RunSummary};
+use wynot_session::{BUILD_FAILED, Ending, Observation, RunSummary};
 use wynot_subjects::{Subject, quote};
 
 /// How many files are named that git does not track.
@@ -27,12 +29,12 @@ pub(super) fn refuse(
     original: &Observation,
     passing: &Observation,
 ) -> Error {
-    let unbuilt = match (original.did_not_build(), passing.did_not_build()) {
-        (true, _) => Some("the bad version does not build"),
-        (false, true) => Some("the good version does not build"),
-        (false, false) => None,
-    };
-    let error = match unbuilt {
+    if plan.verb == Verb::History {
+        return refuse_history(plan, reason, original);
+    }
+    let unbuilt = unbuilt_version(original, passing);
+    let of_versions = plan.versions.as_ref().and(reason_of_versions(&reason));
+    let error = match unbuilt.or(of_versions) {
         Some(message) => Error::new(ErrorKind::NoFailure, message),
         None => Error::new(ErrorKind::NoFailure, reason),
     };
@@ -102,6 +104,57 @@ pub(super) fn refuse(
     }
 }
 
+/// The error of a failing version of a history from which no judge can be made.
+fn refuse_history(plan: &Plan, reason: FirstRunsError, original: &Observation) -> Error {
+    let name = plan.version_names().map_or("the version", |(_, from)| from);
+    let is_unbuilt = original.did_not_build();
+    let message = match reason {
+        _ if is_unbuilt => format!("{name} does not build"),
+        FirstRunsError::OriginalDoesNotFail { seen: Outcome::Pass } => {
+            format!("the test passes on {name}")
+        }
+        FirstRunsError::OriginalDoesNotFail { .. } => {
+            format!("the test does not decide whether {name} fails")
+        }
+        reason => reason.to_string(),
+    };
+    let run = RunSummary::from(original);
+    let mut error = Error::new(ErrorKind::NoFailure, message);
+    let elapsed = Duration::from_micros(run.micros);
+    error = error.detail(format!("{name}: {} after {}", run.ending, time(elapsed)));
+    for line in &run.stderr {
+        error = error.detail(format!("    {line}"));
+    }
+    let error = match is_unbuilt {
+        true => error.hint(build_directory(plan)),
+        false => error
+            .hint("exit codes are those of git bisect run: 0 is good, 1 to 127 bad, 125 neither")
+            .hint("tests run in a private directory that holds the version and nothing else"),
+    };
+    with_untracked(error, plan, [&run, &run])
+}
+
+/// The version that does not build, in words, if there is one.
+fn unbuilt_version(original: &Observation, passing: &Observation) -> Option<&'static str> {
+    match (original.did_not_build(), passing.did_not_build()) {
+        (true, _) => Some("the bad version does not build"),
+        (false, true) => Some("the good version does not build"),
+        (false, false) => None,
+    }
+}
+
+/// The reason in the words of versions, where they differ.
+fn reason_of_versions(reason: &FirstRunsError) -> Option<&'static str> {
+    match reason {
+        FirstRunsError::BothSucceed => Some("the test passes on both versions"),
+        FirstRunsError::PassingSideFails => Some("the good version fails like the bad one"),
+        FirstRunsError::OriginalDoesNotFail { seen: Outcome::Pass } => {
+            Some("the test passes on the bad version")
+        }
+        _ => None,
+    }
+}
+
 /// The hints for versions from which no judge can be made.
 fn refuse_versions(
     error: Error,
@@ -117,6 +170,8 @@ fn refuse_versions(
         FirstRunsError::PassingSideFails => {
             error.hint("to ask for one failure of several, add --fail-when 'stderr~TEXT'")
         }
+        FirstRunsError::OriginalDoesNotFail { seen: Outcome::Unresolved } => error
+            .hint("exit codes are those of git bisect run: 0 is good, 1 to 127 bad, 125 neither"),
         FirstRunsError::OriginalDoesNotFail { .. } => error
             .hint("exit codes are those of git bisect run: 0 is good, 1 to 127 bad, 125 neither")
             .hint("are --good and --bad the other way round?"),
@@ -242,7 +297,10 @@ pub(super) fn with_runs(
     for (name, run) in [(original_side, original), (passing_side, passing)] {
         let elapsed = Duration::from_micros(run.micros);
         error = error.detail(format!("{name}: {} after {}", run.ending, time(elapsed)));
-        for line in run.stderr.iter().rev().take(STDERR_LINES_SHOWN).rev() {
+        let is_build =
+            run.stderr.last().is_some_and(|last| BUILD_FAILED.starts_with(last.as_bytes()));
+        let shown = if is_build { run.stderr.len() } else { STDERR_LINES_SHOWN };
+        for line in run.stderr.iter().rev().take(shown).rev() {
             error = error.detail(format!("    {line}"));
         }
     }

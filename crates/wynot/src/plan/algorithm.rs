@@ -12,7 +12,7 @@ pub(super) fn choose(request: &Request) -> Result<Algorithm, Error> {
         (Some(Algorithm::Smart), Verb::Isolate) => {
             return Err(Error::usage("--algorithm smart is for reduce; isolate uses dd or ddmax"));
         }
-        (Some(Algorithm::Smart), Verb::Options | Verb::Changes) => {
+        (Some(Algorithm::Smart), Verb::Options | Verb::Changes | Verb::History) => {
             let verb = request.verb.name();
             let message =
                 format!("--algorithm smart is for reduce; {verb} uses gather, ddmin or dd");
@@ -26,7 +26,9 @@ pub(super) fn choose(request: &Request) -> Result<Algorithm, Error> {
         (None, Verb::Reduce) if needs_deltas => Algorithm::Ddmin,
         (None | Some(Algorithm::Smart), Verb::Reduce) => Algorithm::Smart,
         (None, Verb::Options) | (Some(Algorithm::Gather), _) => Algorithm::Gather,
-        (None, Verb::Isolate | Verb::Changes) | (Some(Algorithm::Dd), _) => Algorithm::Dd,
+        (None, Verb::Isolate | Verb::Changes | Verb::History) | (Some(Algorithm::Dd), _) => {
+            Algorithm::Dd
+        }
         (Some(Algorithm::Ddmin), _) => Algorithm::Ddmin,
         (Some(Algorithm::Ddmax), _) if options.minimality > 1 => {
             return Err(Error::usage("--minimality above 1 can be checked for ddmin and dd only"));

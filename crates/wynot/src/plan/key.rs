@@ -68,15 +68,22 @@ impl Plan {
         if let Some(crashes) = &self.crashes {
             print.add("crashes", format!("{crashes:?}"));
         }
+        if let Some(remote) = &self.remote {
+            let workers = (&remote.address, &remote.platform, &remote.environment);
+            print.add("workers", format!("{workers:?} {:?}", remote.with));
+        }
         if let Some(project) = &self.project {
-            // Files that the search writes into the project must not change its key.
-            let results = [Some(&self.results.failing), self.results.passing.as_ref()];
-            let written = results.into_iter().flatten().chain(&self.written);
-            let resolve = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
-            let written: Vec<PathBuf> = written.map(resolve).collect();
+            let written = self.written_files();
             let written: Vec<&Path> = written.iter().map(PathBuf::as_path).collect();
             print.add("project", project.as_os_str().as_bytes()).add_tree(project, &written);
         }
         print.digest()
+    }
+
+    /// The files that the search writes. In a project, they must not change its key.
+    pub(crate) fn written_files(&self) -> Vec<PathBuf> {
+        let results = [Some(&self.results.failing), self.results.passing.as_ref()];
+        let written = results.into_iter().flatten().chain(&self.written);
+        written.map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())).collect()
     }
 }

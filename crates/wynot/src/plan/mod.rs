@@ -1,12 +1,15 @@
 //! A plan: a request that was checked and whose defaults are filled in, before the first test.
 //!
-//! Here: the subject (`input`, `folder_input`, `call_input`, `versions`, `version_list`, `lock_files`), the choice of the
+//! Here: the subject (`input`, `folder_input`, `call_input`, `versions`, `version_list`, `history_input`,
+//! `carried_files`, `lock_files`), the choice of the
 //! algorithm, the paths of results and of the session, and the key of the session. Planning reads files, runs nothing but git,
 //! and prints nothing. Not here: running tests, and conclusions from their outcomes.
 
 mod algorithm;
 mod call_input;
+mod carried_files;
 mod folder_input;
+mod history_input;
 mod input;
 mod isolation;
 mod key;
@@ -20,11 +23,13 @@ mod versions;
 
 use crate::error::Error;
 use crate::notes::Notes;
+use crate::remote_request::{RemoteRequest, USUAL_REMOTE_JOBS};
 use crate::request::{Algorithm, ExitCodes, Request, Verb};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use test_commands::{bad_command, in_folder, not_with_versions, validity};
+use wynot_core::Outcomes;
 use wynot_crash::VariantFiles;
 use wynot_exec::command::Convention;
 use wynot_exec::{CrashDetection, Isolation, Limits, TestCommand, TestSpec, VariantForm};
@@ -33,6 +38,7 @@ use wynot_session::judge::{ExitMeaning, FailureCriteria, Quorum};
 use wynot_session::{Digest, ResultFiles, plain};
 use wynot_subjects::Subject;
 
+pub use carried_files::CarriedFiles;
 pub use input::SearchInput;
 pub use outputs::OutputPaths;
 pub use result_names::numbered;
@@ -59,8 +65,10 @@ pub struct Plan {
     pub versions: Option<VersionPair>,
     /// The command of the test.
     pub command: TestCommand,
-    /// The command that must succeed on a variant that fails, if there is one.
+    /// The command that must succeed on a variant, if there is one.
     pub validity: Option<TestCommand>,
+    /// The outcomes of variants for which it must succeed.
+    pub checked: Outcomes,
     /// The directory of the project; tests run in a copy of it.
     pub project: Option<PathBuf>,
     /// The user's criteria for outcomes.
@@ -81,6 +89,8 @@ pub struct Plan {
     pub timeout: Option<Duration>,
     /// How many tests run at the same time.
     pub jobs: usize,
+    /// The service whose workers run the tests, if it is not this machine.
+    pub remote: Option<RemoteRequest>,
     /// The paths of the results, as the user wrote them.
     pub outputs: OutputPaths,
     /// The files of the results, with absolute paths.
@@ -100,37 +110,7 @@ impl Plan {
         let algorithm = algorithm::choose(request)?;
         let project = request.run.project.as_deref();
         let project = project.map(|dir| project_directory(dir, here)).transpose()?;
-        let (command, input, versions) = match (&request.version_list, &request.versions) {
-            (Some(options), _) => {
-                let (command, input) = version_list::read(options, request)?;
-                (command, input, None)
-            }
-            (None, Some(options)) => {
-                if let Some(dir) = &request.run.project {
-                    return Err(not_with_versions(dir));
-                }
-                let versions = VersionPair::read(options, here, notes)?;
-                let build = options.build.as_deref();
-                let command = in_folder(&request.test, build, &versions, here)
-                    .map_err(|error| bad_command(&error, here))?;
-                let input = SearchInput::from_versions(&versions, options.group)?;
-                (command, input, Some(versions))
-            }
-            (None, None) => {
-                let convention = request.outcome.convention;
-                let command = TestCommand::new(&request.test, convention, &request.inputs, here)
-                    .map_err(|error| bad_command(&error, here))?;
-                let project = project.as_deref();
-                let input = match (&request.vary, request.inputs.as_slice()) {
-                    (Some(_), _) => call_input::read_call(request, &command)?,
-                    (None, [input]) if !request.at(input).is_dir() => {
-                        SearchInput::from_file(request, input, algorithm, project)?
-                    }
-                    (None, _) => folder_input::read(request, algorithm, &command, project, notes)?,
-                };
-                (command, input, None)
-            }
-        };
+        let (command, input, versions) = read_input(request, algorithm, project.as_deref(), notes)?;
         let mut limits = Limits::default();
         request.run.limits.iter().for_each(|limit| limits.set(*limit));
         let outputs = OutputPaths::choose(request, algorithm, &input)?;
@@ -141,6 +121,10 @@ impl Plan {
             results: outputs.files(here, &input),
             outputs,
             validity: validity(request, versions.as_ref())?,
+            checked: match request.outcome.guard {
+                Some(_) => Outcomes::RESOLVED,
+                None => Outcomes::FAIL,
+            },
             command,
             // A folder variant fills the whole private directory, including the files of the project.
             project: project.filter(|_| input.form != VariantForm::Folder),
@@ -154,7 +138,13 @@ impl Plan {
             isolation: isolation::isolation(request)?,
             crashes: crash_detection(request)?,
             timeout: request.run.timeout,
-            jobs: jobs(request.run.jobs),
+            jobs: match &request.run.remote {
+                Some(remote) if !remote.cache_only => {
+                    usize::from(request.run.jobs.unwrap_or(USUAL_REMOTE_JOBS))
+                }
+                _ => jobs(request.run.jobs),
+            },
+            remote: request.run.remote.clone(),
             session: PathBuf::new(),
             key: Digest::of_bytes(b""),
             written: other_written_files(request),
@@ -185,6 +175,7 @@ impl Plan {
             mode: self.input.mode,
             project: self.project.clone(),
             keeps_products,
+            records_reads: false,
             limits: self.limits,
             isolation: self.isolation.clone(),
             crashes: self.crashes,
@@ -197,9 +188,10 @@ impl Plan {
         let test = self.test_spec(keeps_products);
         let validity = self.validity.as_ref().map(|command| {
             let command = command.clone();
-            Arc::new(TestSpec { command, keeps_products: false, crashes: None, ..(*test).clone() })
+            let keeps_products = keeps_products && command.build.is_some();
+            Arc::new(TestSpec { command, keeps_products, crashes: None, ..(*test).clone() })
         });
-        TestSpecs { test, validity }
+        TestSpecs { test, validity, checked: self.checked }
     }
 
     /// The test with crash detection, for an original that dies by a signal without any report.
@@ -211,7 +203,7 @@ impl Plan {
 
     /// Whether the result is printed instead of being left in a file beside the input.
     pub fn is_printed(&self) -> bool {
-        matches!(self.verb, Verb::Options | Verb::Changes)
+        matches!(self.verb, Verb::Options | Verb::Changes | Verb::History)
     }
 
     /// The distance between the two sides: in versions if there is a history, else in deltas.
@@ -261,13 +253,56 @@ impl Plan {
     }
 }
 
+/// The command of the test, the input, and the versions that are compared.
+fn read_input(
+    request: &Request,
+    algorithm: Algorithm,
+    project: Option<&Path>,
+    notes: &mut dyn Notes,
+) -> Result<(TestCommand, SearchInput, Option<VersionPair>), Error> {
+    let here = &request.directory;
+    Ok(match (&request.version_list, &request.versions) {
+        (Some(options), _) => {
+            let (command, input) = version_list::read(options, request)?;
+            (command, input, None)
+        }
+        (None, Some(options)) => {
+            if let Some(dir) = &request.run.project {
+                return Err(not_with_versions(dir));
+            }
+            let versions = VersionPair::read(options, here, notes)?;
+            let build = options.build.as_deref();
+            let command = in_folder(&request.test, build, &versions, here)
+                .map_err(|error| bad_command(&error, here))?;
+            let input = SearchInput::from_versions(&versions, options.group)?;
+            (command, input, Some(versions))
+        }
+        (None, None) if request.history.is_some() => history_input::read(request, notes)?,
+        (None, None) => {
+            let convention = request.outcome.convention;
+            let command = TestCommand::new(&request.test, convention, &request.inputs, here)
+                .map_err(|error| bad_command(&error, here))?;
+            let input = match (&request.vary, request.inputs.as_slice()) {
+                (Some(_), _) => call_input::read_call(request, &command)?,
+                (None, [input]) if !request.at(input).is_dir() => {
+                    SearchInput::from_file(request, input, algorithm, project)?
+                }
+                (None, _) => folder_input::read(request, algorithm, &command, project, notes)?,
+            };
+            (command, input, None)
+        }
+    })
+}
+
 /// The specifications of the commands that run on a variant.
 #[derive(Clone, Debug)]
 pub(crate) struct TestSpecs {
     /// The test.
     pub test: Arc<TestSpec>,
-    /// The command that must succeed on a variant that fails, if there is one.
+    /// The command that must succeed on a variant, if there is one.
     pub validity: Option<Arc<TestSpec>>,
+    /// The outcomes of variants for which it must succeed.
+    pub checked: Outcomes,
 }
 
 /// The user's criteria for outcomes.

@@ -129,7 +129,7 @@ fn failing_path(request: &Request, input: &SearchInput, tag: &str) -> Result<Pat
     }
     Ok(match (&request.output, first) {
         // The result is a patch, not a tree.
-        _ if request.versions.is_some() => PathBuf::new(),
+        _ if request.versions.is_some() || request.history.is_some() => PathBuf::new(),
         (Some(path), _) if request.at(path).is_dir() && input.form == VariantForm::File => {
             path.join(tag_file_name(&name, tag))
         }

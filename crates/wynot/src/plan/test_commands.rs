@@ -10,12 +10,16 @@ use wynot_exec::TestCommand;
 use wynot_exec::command::{BadCommand, BadProgram};
 use wynot_subjects::split_words;
 
-/// The command that must succeed on a variant that fails, if the request has one.
+/// The command that must succeed on a variant that fails, or on one that passes as well, if the request has one.
 pub(super) fn validity(
     request: &Request,
     versions: Option<&VersionPair>,
 ) -> Result<Option<TestCommand>, Error> {
-    let Some(text) = &request.outcome.valid_when else { return Ok(None) };
+    let outcome = &request.outcome;
+    let option = if outcome.guard.is_some() { "--guard" } else { "--valid-when" };
+    let Some(text) = outcome.guard.as_ref().or(outcome.valid_when.as_ref()) else {
+        return Ok(None);
+    };
     let here = &request.directory;
     if request.vary.is_some() || request.version_list.is_some() {
         return Err(Error::usage("--valid-when checks files; here, the call of the test varies"));
@@ -24,21 +28,24 @@ pub(super) fn validity(
     let words: Vec<OsString> = match is_plain {
         true => {
             let words = split_words(text.as_bytes())
-                .map_err(|error| Error::usage(format!("--valid-when: {error}")))?;
+                .map_err(|error| Error::usage(format!("{option}: {error}")))?;
             words.into_iter().map(OsString::from_vec).collect()
         }
         false => ["/bin/sh", "-c", text].map(OsString::from).to_vec(),
     };
     if words.is_empty() {
-        return Err(Error::usage("--valid-when: there is no command"));
+        return Err(Error::usage(format!("{option}: there is no command")));
     }
     let command = match versions {
-        Some(versions) => in_folder(&words, None, versions, here),
+        Some(versions) => {
+            let build = request.build().filter(|_| outcome.guard.is_some());
+            in_folder(&words, build, versions, here)
+        }
         None => TestCommand::new(&words, None, &request.inputs, here),
     };
     command.map(Some).map_err(|error| {
         let refusal = bad_command(&error, here);
-        Error { message: format!("--valid-when: {}", refusal.message), ..refusal }
+        Error { message: format!("{option}: {}", refusal.message), ..refusal }
     })
 }
 

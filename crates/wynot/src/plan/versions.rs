@@ -1,5 +1,6 @@
 //! The two versions that are compared: directories, archives, revisions of a git repository, or lock files.
 
+use super::carried_files::CarriedFiles;
 use super::lock_files;
 use crate::error::Error;
 use crate::notes::Notes;
@@ -35,6 +36,8 @@ pub struct VersionHistory {
     pub repository: Repository,
     /// The revisions in order: from the good version, or its common ancestor with the bad one, to the bad version.
     pub row: Vec<String>,
+    /// The files that all versions get.
+    pub carried: CarriedFiles,
 }
 
 /// The source of a version's files.
@@ -52,6 +55,10 @@ impl VersionPair {
     ) -> Result<Self, Error> {
         let names = (options.good.clone(), options.bad.clone());
         if let Some(upgrades) = lock_files::read_upgrades(options, here)? {
+            if let Some(path) = options.with.first() {
+                let message = format!("--with {}: lock files bring their project", path.display());
+                return Err(Error::usage(message).hint("put it into the project of the bad one"));
+            }
             let (good, bad, upgrades) = lock_files::sides(upgrades);
             let upgrades = Some(upgrades);
             return Ok(Self { good, bad, names, root: None, history: None, upgrades });
@@ -88,7 +95,8 @@ impl VersionPair {
                 "leaving out the submodule {path}{changes}; git submodule update --init brings it"
             ));
         }
-        let history = history.map(|row| VersionHistory { repository, row });
+        let carried = CarriedFiles::default();
+        let history = history.map(|row| VersionHistory { repository, row, carried });
         Ok(Self { good, bad, names, root, history, upgrades: None })
     }
 
@@ -119,7 +127,7 @@ impl VersionPair {
 }
 
 /// Files of the checkout that are added to every version.
-fn added_files(paths: &[PathBuf], root: &Path, here: &Path) -> Result<Folder, Error> {
+pub(super) fn added_files(paths: &[PathBuf], root: &Path, here: &Path) -> Result<Folder, Error> {
     let mut added = Folder::default();
     for path in paths {
         let whole = here.join(path).canonicalize().map_err(|error| {

@@ -29,18 +29,26 @@ impl Audit {
 
     /// The audit in words.
     pub fn in_words(&self) -> String {
-        let this = match self.needed {
-            0 => "with this alone".to_owned(),
-            needed => format!("with this and {} that it needs", count(needed, "other change")),
+        let needed = (self.needed > 0)
+            .then(|| format!("{} that it needs", count(self.needed, "other change")));
+        let dependents = (self.dependents > 0).then(|| count(self.dependents, "other change"));
+        self.naming(needed.as_deref(), dependents.as_deref())
+    }
+
+    /// The audit in words, with names for the changes that the change needs and for those that go with it.
+    pub(super) fn naming(&self, needed: Option<&str>, dependents: Option<&str>) -> String {
+        let with = match needed {
+            None => "with this alone".to_owned(),
+            Some(needed) => format!("with this and {needed}"),
         };
         let alone = match self.alone {
-            Outcome::Fail => format!("fails {this}"),
-            Outcome::Pass => format!("does not fail {this}"),
-            Outcome::Unresolved => format!("cannot be tested {this}"),
+            Outcome::Fail => format!("fails {with}"),
+            Outcome::Pass => format!("does not fail {with}"),
+            Outcome::Unresolved => format!("cannot be tested {with}"),
         };
-        let it = match self.dependents {
-            0 => "without it".to_owned(),
-            others => format!("without it and {}", count(others, "other change")),
+        let it = match dependents {
+            None => "without it".to_owned(),
+            Some(dependents) => format!("without it and {dependents}"),
         };
         let without = match self.without {
             Outcome::Pass => format!("passes {it}"),
@@ -59,14 +67,13 @@ pub(super) fn audit(
     engine: &mut Engine<'_>,
 ) -> Result<(Audit, Counts), Stop> {
     let clean = engine.clean_spec();
-    let mut session = engine.session_of_test(&clean, subject, &plan.results);
-    let mut counts = Counts::default();
-    let mut test = |configuration: &Configuration| {
-        let (outcome, run) = session.retest(configuration)?;
-        counts.add(outcome, run.ending.leaves_failure_open(outcome));
-        Ok::<_, Stop>(outcome)
+    let mut session = engine.session(subject, &plan.results);
+    let alone = session.test_as(&clean, &cause.alone)?;
+    let without = match cause.passes_on_clean_build {
+        true => Outcome::Pass,
+        false => session.test_as(&clean, &cause.without)?,
     };
-    let (alone, without) = (test(&cause.alone)?, test(&cause.without)?);
+    let counts = session.counts();
     let removed = Configuration::full(subject.deltas()).difference(&cause.without);
     let audit = Audit {
         alone,

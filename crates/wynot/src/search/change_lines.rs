@@ -6,14 +6,24 @@
 
 use super::deltas::narrow;
 use crate::request::{Algorithm, AlgorithmOptions};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
 use wynot_core::{
-    Configuration, Dependencies, DependentSearch, Isolated, Narrowed, Oracle, Outcome, Stopped,
+    Attempt, Configuration, Dependencies, DependentSearch, Isolated, Label, Learn, Narrowed,
+    Oracle, Outcome, Outcomes, Stopped,
 };
 use wynot_session::{Compose, Executor, Session, Stop};
-use wynot_subjects::{ChangedIdentifiers, Folder, FolderSubject, Subject, Variant};
+use wynot_subjects::{ChangedIdentifiers, Folder, FolderSubject, Subject, Variant, related_hunks};
 
 /// The number of other changes that a cause may need before one is looked for that needs fewer.
 const MAX_CONTEXT: usize = 12;
+
+/// The number of files from which on those that are not read are ruled out with a test of their own.
+const MIN_UNREAD_FILES: usize = 8;
+
+/// The number of hunks that are tested by themselves because of what they have to do with the failure.
+const MAX_SUSPECTS: usize = 24;
 
 /// The number of lines up to which an isolated difference is a place that a reader can look at.
 const MAX_LINES_OF_PLACE: usize = 3;
@@ -27,6 +37,8 @@ pub(super) struct Cause {
     pub alone: Configuration,
     /// The bad version without them and without those that need them. It passes.
     pub without: Configuration,
+    /// Whether it has passed on a clean build.
+    pub passes_on_clean_build: bool,
     /// Whether the bad version still failed without the first changes that were found, so that others were added.
     pub is_widened: bool,
     /// Whether the search was complete.
@@ -37,16 +49,28 @@ impl Cause {
     /// All changes. With them, the good version is the bad one.
     pub(super) fn everything(subject: &Subject, complete: bool) -> Self {
         let all = Configuration::full(subject.deltas());
-        let without = Configuration::empty();
-        Self { changes: all.clone(), alone: all, without, is_widened: false, complete }
+        Self {
+            changes: all.clone(),
+            alone: all,
+            without: Configuration::empty(),
+            passes_on_clean_build: false,
+            is_widened: false,
+            complete,
+        }
     }
 
     /// A difference that was isolated by a published algorithm.
     pub(super) fn of_sides(subject: &Subject, sides: &Isolated) -> Self {
         let all = Configuration::full(subject.deltas());
-        let (changes, is_widened) = (sides.difference(), false);
-        let without = all.difference(&changes);
-        Self { changes, alone: sides.failing.clone(), without, is_widened, complete: true }
+        let changes = sides.difference();
+        Self {
+            without: all.difference(&changes),
+            changes,
+            alone: sides.failing.clone(),
+            passes_on_clean_build: false,
+            is_widened: false,
+            complete: true,
+        }
     }
 }
 
@@ -58,19 +82,48 @@ pub(super) fn tree(subject: &Subject, configuration: &Configuration) -> Folder {
     }
 }
 
-/// Finds the changes that decide between two trees, with at most `patience` tests that decide nothing.
+/// The changes in files that the test reads in neither version; none if that is not known or there are few.
+pub(super) fn unread_changes(subject: &Subject, read: Option<&BTreeSet<String>>) -> Configuration {
+    let (Subject::Folder(folders), Some(read)) = (subject, read) else {
+        return Configuration::empty();
+    };
+    let is_unread = |path: &Path| path.to_str().is_some_and(|path| !read.contains(path));
+    match folders.deltas_at(is_unread) {
+        (unread, MIN_UNREAD_FILES..) => unread,
+        _ => Configuration::empty(),
+    }
+}
+
+/// What is known about the changes between two trees before the search.
+pub(super) struct KnownAbout {
+    /// The changes in files that the test does not read, which are the first to be ruled out.
+    pub unread: Configuration,
+    /// A text about the failure, whose words point to changes.
+    pub failure: Vec<u8>,
+}
+
+/// Finds the changes that decide between two trees, with at most `patience` tests that decide nothing. `clean` is the test
+/// on clean builds.
 pub(super) fn find_cause<E: Executor>(
     algorithm: Algorithm,
     options: &AlgorithmOptions,
     subject: &Subject,
+    known: &KnownAbout,
     patience: usize,
+    clean: &Arc<E::Spec>,
     session: &mut Session<'_, '_, Configuration, &Subject, E>,
 ) -> Result<Cause, Stopped<Box<Cause>, Stop>> {
     let all = Configuration::full(subject.deltas());
-    let start = Isolated { passing: Configuration::empty(), failing: all };
+    let mut start = Isolated { passing: Configuration::empty(), failing: all };
     match subject {
         Subject::Folder(folders) if is_default(options) => {
-            DependentChanges::new(folders, patience).find(subject, start, session)
+            if let Err(cause) = rule_out(&known.unread, &mut start, session) {
+                let best = Cause { complete: false, ..Cause::of_sides(subject, &start) };
+                return Err(Stopped { best: Box::new(best), cause });
+            }
+            let suspects = related_hunks(folders, &known.failure, MAX_SUSPECTS);
+            let search = DependentChanges::new(folders, suspects, patience);
+            search.find(subject, start, clean, session)
         }
         _ => {
             let minimality = usize::from(options.minimality);
@@ -85,6 +138,27 @@ pub(super) fn find_cause<E: Executor>(
     }
 }
 
+/// Adds changes to the passing side if the test passes with them.
+fn rule_out<O: Oracle<Configuration>>(
+    changes: &Configuration,
+    start: &mut Isolated,
+    oracle: &mut O,
+) -> Result<(), O::Stop> {
+    if changes.is_empty() || *changes == start.failing {
+        return Ok(());
+    }
+    let attempt = Attempt {
+        candidate: changes.clone(),
+        label: Label::new("unread files"),
+        decisive: Outcomes::PASS,
+        next: (),
+    };
+    if let Some(decision) = oracle.first(std::iter::once(attempt))? {
+        start.passing = decision.candidate;
+    }
+    Ok(())
+}
+
 /// Whether the user leaves the algorithm to wynot.
 pub(super) fn is_default(options: &AlgorithmOptions) -> bool {
     options.algorithm.is_none() && options.minimality == 1
@@ -94,23 +168,25 @@ pub(super) fn is_default(options: &AlgorithmOptions) -> bool {
 struct DependentChanges<'a> {
     identifiers: ChangedIdentifiers<'a>,
     dependencies: Dependencies,
+    suspects: Vec<Configuration>,
     patience: usize,
 }
 
 impl<'a> DependentChanges<'a> {
-    fn new(folders: &'a FolderSubject, patience: usize) -> Self {
+    fn new(folders: &'a FolderSubject, suspects: Vec<Configuration>, patience: usize) -> Self {
         let mut identifiers = ChangedIdentifiers::of(folders);
         let dependencies = identifiers.dependencies();
-        Self { identifiers, dependencies, patience }
+        Self { identifiers, dependencies, suspects, patience }
     }
 
     fn find<E: Executor>(
         self,
         subject: &Subject,
         start: Isolated,
+        clean: &Arc<E::Spec>,
         session: &mut Session<'_, '_, Configuration, &Subject, E>,
     ) -> Result<Cause, Stopped<Box<Cause>, Stop>> {
-        let Self { mut identifiers, dependencies, patience } = self;
+        let Self { mut identifiers, dependencies, suspects, patience } = self;
         let statements = identifiers.statements();
         let learn = |session: &Session<'_, '_, Configuration, &Subject, E>,
                      unresolved: &Configuration,
@@ -119,7 +195,8 @@ impl<'a> DependentChanges<'a> {
             identifiers.learn(unresolved, &mentioned, dependencies);
         };
         let mut search =
-            DependentSearch::new(subject.levels(), statements, dependencies, patience, learn);
+            DependentSearch::new(subject.levels(), statements, dependencies, patience, learn)
+                .suspecting(suspects);
         let narrowed = search.isolate(start, session).and_then(|narrowed| {
             // Names connect more than what needs each other. Within the rest, only lines of one statement stay together.
             if !narrowed.complete || narrowed.sides.difference().len() < 2 {
@@ -134,7 +211,9 @@ impl<'a> DependentChanges<'a> {
                 return Err(Stopped { best: Box::new(best), cause });
             }
         };
-        let found = confirm_both_ways(&sides, subject, &mut search, session);
+        let found = confirm_both_ways(&sides, subject, &mut search, session, |session, without| {
+            session.test_as(clean, without)
+        });
         match found {
             Ok(found) => Ok(Cause { complete: complete && found.complete, ..found }),
             Err(cause) => {
@@ -146,17 +225,14 @@ impl<'a> DependentChanges<'a> {
 }
 
 /// The smallest scope around an isolated difference with which the good version fails, and without which the bad one
-/// passes.
-pub(super) fn confirm_both_ways<O, L>(
+/// passes. If the bad version passes without the difference by a `clean_test`, that is shown already.
+pub(super) fn confirm_both_ways<O: Oracle<Configuration>, L: Learn<O>>(
     sides: &Isolated,
     subject: &Subject,
     search: &mut DependentSearch<'_, L>,
     oracle: &mut O,
-) -> Result<Cause, O::Stop>
-where
-    O: Oracle<Configuration>,
-    L: FnMut(&O, &Configuration, &mut Dependencies),
-{
+    mut clean_test: impl FnMut(&mut O, &Configuration) -> Result<Outcome, O::Stop>,
+) -> Result<Cause, O::Stop> {
     let all = Configuration::full(subject.deltas());
     let difference = sides.difference();
     let scopes = subject.levels().iter().rev().map(|level| level.around(&difference));
@@ -165,6 +241,13 @@ where
     scopes.dedup();
     let mut still_fails = false;
     let mut removed = all.clone();
+    let without_difference = search.without(&difference, &all);
+    let passes_on_clean_build =
+        !without_difference.is_empty() && clean_test(oracle, &without_difference)? == Outcome::Pass;
+    if passes_on_clean_build {
+        scopes.clear();
+        removed = difference.clone();
+    }
     for scope in scopes {
         let (_, outcome) = search.test_without(&scope, &all, oracle)?;
         still_fails |= outcome == Outcome::Fail;
@@ -192,25 +275,32 @@ where
         && let Some(place) = search.smallest_place(&alone, &all, changes.len(), oracle)?
     {
         let (without, _) = search.test_without(&place, &all, oracle)?;
-        return Ok(Cause { changes: place, alone, without, is_widened: false, complete: true });
+        return Ok(Cause {
+            changes: place,
+            alone,
+            without,
+            passes_on_clean_build: false,
+            is_widened: false,
+            complete: true,
+        });
     }
-    let (without, _) = search.test_without(&removed, &all, oracle)?;
+    let without = match passes_on_clean_build {
+        true => without_difference,
+        false => search.test_without(&removed, &all, oracle)?.0,
+    };
     let is_widened = *changes != difference;
-    Ok(Cause { changes: changes.clone(), alone, without, is_widened, complete: true })
+    let changes = changes.clone();
+    Ok(Cause { changes, alone, without, passes_on_clean_build, is_widened, complete: true })
 }
 
 /// The changes of a large failing configuration that suffice for the failure. A difference that decides only among many
 /// others may do so because it does not fit to them.
-fn sufficient_changes<O, L>(
+fn sufficient_changes<O: Oracle<Configuration>, L: Learn<O>>(
     failing: &Configuration,
     subject: &Subject,
     search: &mut DependentSearch<'_, L>,
     oracle: &mut O,
-) -> Result<Option<Cause>, O::Stop>
-where
-    O: Oracle<Configuration>,
-    L: FnMut(&O, &Configuration, &mut Dependencies),
-{
+) -> Result<Option<Cause>, O::Stop> {
     let all = Configuration::full(subject.deltas());
     let alone = search.simplify(failing, oracle)?;
     if alone.len() * 2 > failing.len() {
@@ -222,7 +312,14 @@ where
     };
     let changes = place.unwrap_or_else(|| alone.clone());
     let (without, outcome) = search.test_without(&changes, &all, oracle)?;
-    let found = Cause { changes, alone, without, is_widened: false, complete: true };
+    let found = Cause {
+        changes,
+        alone,
+        without,
+        passes_on_clean_build: false,
+        is_widened: false,
+        complete: true,
+    };
     Ok((outcome == Outcome::Pass).then_some(found))
 }
 
@@ -256,7 +353,10 @@ mod tests {
         let failing = Configuration::full(subject.deltas());
         let start = Isolated { passing: Configuration::empty(), failing };
         let narrowed = search.isolate(start, &mut oracle).unwrap();
-        confirm_both_ways(&narrowed.sides, &subject, &mut search, &mut oracle).unwrap()
+        let clean_test = |oracle: &mut Memo<_, _>, without: &Configuration| {
+            Ok(oracle.each(std::iter::once(without.clone()))?[0])
+        };
+        confirm_both_ways(&narrowed.sides, &subject, &mut search, &mut oracle, clean_test).unwrap()
     }
 
     #[test]

@@ -2,11 +2,12 @@
 //! follows.
 
 use super::audit::{Audit, audit};
-use super::change_lines::{Cause, find_cause, is_default, tree};
+use super::change_lines::{Cause, KnownAbout, find_cause, is_default, tree, unread_changes};
+use super::commit_bisection::{NarrowedHistory, narrow_history};
 use super::deltas::certificate;
 use super::engine::Engine;
+use super::failure_text::failure_text;
 use super::found::{Found, Status};
-use super::history::{NarrowedHistory, narrow_history};
 use super::package_sources::package_sources;
 use super::patience::Spending;
 use super::revert::{Revert, revert};
@@ -20,7 +21,7 @@ use std::path::{Path, PathBuf};
 use wynot_core::{Configuration, Isolated, Outcome, Stopped};
 use wynot_exec::sources::{Commit, patch};
 use wynot_session::{Compose, Counts, Stop};
-use wynot_subjects::{Subject, Upgrade};
+use wynot_subjects::{Folder, Subject, Upgrade};
 
 /// The change that was found between two versions.
 #[derive(Debug)]
@@ -65,10 +66,19 @@ impl ChangesFound {
 
     /// The commits and the changes, in words.
     pub fn summary(&self) -> Vec<String> {
-        let commits = self.commits.iter().map(|Commit { id, author, date, subject, .. }| {
-            format!("commit {} by {author} on {date}: {subject}", &id[..id.len().min(12)])
-        });
-        commits.chain(self.lines()).collect()
+        self.commits.iter().map(commit_in_words).chain(self.lines()).collect()
+    }
+
+    /// The other changes that the changes need, in words, and their number.
+    pub fn needed_lines(&self) -> (Vec<String>, u64) {
+        let needed = match (&self.audit, &self.subject) {
+            (Some(_), Subject::Folder(_)) => self.needed(),
+            _ => Configuration::empty(),
+        };
+        let failing = Configuration::full(self.subject.deltas());
+        let passing = failing.difference(&needed);
+        let lines = describe_difference(&self.subject, &Isolated { passing, failing });
+        (lines, needed.len() as u64)
     }
 
     /// The upgrades that cause the failure, and those that they need, if lock files were compared.
@@ -97,6 +107,12 @@ impl ChangesFound {
         };
         let (good, bad) = (project(&versions.names.0), project(&versions.names.1));
         package_sources(subject.kind(), upgrade, [&good, &bad])
+    }
+
+    /// The version that fails, and that version without the changes.
+    pub(super) fn without_it(&self) -> [Folder; 2] {
+        [&Configuration::full(self.subject.deltas()), &self.without]
+            .map(|configuration| tree(&self.subject, configuration))
     }
 
     /// The other changes that the changes need.
@@ -128,7 +144,9 @@ impl ChangesFound {
             };
             format!("audit: {words}")
         });
-        let revert = self.revert.as_ref().map(|revert| format!("revert: {}", revert.in_words()));
+        let has_dependents = !self.dependents().is_empty();
+        let revert = self.revert.as_ref();
+        let revert = revert.map(|revert| format!("revert: {}", revert.in_words(has_dependents)));
         widened.into_iter().chain(audit).chain(revert).collect()
     }
 
@@ -148,6 +166,11 @@ impl ChangesFound {
     }
 }
 
+/// A commit, in words.
+fn commit_in_words(Commit { id, author, date, subject, .. }: &Commit) -> String {
+    format!("commit {} by {author} on {date}: {subject}", &id[..id.len().min(12)])
+}
+
 /// Searches the versions of a plan.
 pub(super) fn search_changes(
     plan: &Plan,
@@ -161,6 +184,32 @@ pub(super) fn search_changes(
         Some(history) => narrow_history(history, plan, engine)?,
         None => NarrowedHistory::between(versions.good.clone(), versions.bad.clone()),
     };
+    if let (None, [commit]) = (&narrowed.stop, narrowed.commits.as_slice()) {
+        let commit = commit_in_words(commit);
+        engine.lab.remark(&format!("it is {commit}; the search goes on among its changes"));
+    }
+    let within = Within { narrowed, group, reverts: true };
+    search_within(plan, versions, within, options, spending, engine)
+}
+
+/// Two trees, in which the search goes on.
+pub(super) struct Within {
+    pub narrowed: NarrowedHistory,
+    pub group: Option<ChangeScope>,
+    /// Whether the result is taken out of the bad version that was given.
+    pub reverts: bool,
+}
+
+/// Searches what is between two trees.
+pub(super) fn search_within(
+    plan: &Plan,
+    versions: &VersionPair,
+    within: Within,
+    options: &AlgorithmOptions,
+    spending: Spending,
+    engine: &mut Engine<'_>,
+) -> Result<(Found, ChangesFound), Error> {
+    let Within { narrowed, group, reverts } = within;
     let subject = subject_between(&narrowed, plan, versions, group)?;
     let NarrowedHistory { commits, passing_id, bisected, mut counts, stop, confidence, .. } =
         narrowed;
@@ -187,7 +236,7 @@ pub(super) fn search_changes(
         }
     }
     let reverted = match &audited {
-        Some(audit) if audit.without == Outcome::Pass => {
+        Some(audit) if reverts && audit.without == Outcome::Pass => {
             revert(plan, versions, &subject, &cause, &mut counts, engine)?
         }
         _ => None,
@@ -274,12 +323,17 @@ fn search_lines(
     counts: &mut Counts,
     engine: &mut Engine<'_>,
 ) -> Lines {
+    let known = KnownAbout {
+        unread: unread_changes(subject, engine.read.as_ref()),
+        failure: failure_text(plan, &engine.printed),
+    };
+    let clean = engine.clean_spec();
     let mut session = engine.session(subject, &plan.results);
     let found = match subject {
         Subject::Upgrades(upgrades) if is_default(options) => {
-            find_upgrade(upgrades, subject, patience, &mut session)
+            find_upgrade(upgrades, subject, patience, &clean, &mut session)
         }
-        _ => find_cause(plan.algorithm, options, subject, patience, &mut session),
+        _ => find_cause(plan.algorithm, options, subject, &known, patience, &clean, &mut session),
     };
     *counts = counts.and(&session.counts());
     let timeouts = session.timeouts_since_step();

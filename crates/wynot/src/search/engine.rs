@@ -1,9 +1,12 @@
 //! The lab of a search together with the executor of its tests.
 
+use crate::first_runs::FirstRuns;
 use crate::plan::TestSpecs;
+use crate::test_executor::TestExecutor;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
-use wynot_exec::{Local, TestSpec};
+use wynot_exec::TestSpec;
 use wynot_session::judge::Rate;
 use wynot_session::{Compose, Journal, Lab, OtherCrash, ResultFiles, Session};
 
@@ -12,23 +15,34 @@ pub(crate) struct Engine<'e> {
     /// The state that the sessions of the search share.
     pub lab: Lab<'e>,
     /// The executor of the tests.
-    pub executor: Local,
+    pub executor: TestExecutor,
     /// The specifications of the test and of the command that checks validity.
     pub specs: TestSpecs,
     /// How often the original fails, if that was measured.
     pub rate: Option<Rate>,
+    /// The files of the varying folder that the test has read in one of the first runs, if that is known.
+    pub read: Option<BTreeSet<String>>,
+    /// The last lines that the original has printed on standard error.
+    pub printed: Vec<String>,
 }
 
 impl<'e> Engine<'e> {
+    /// The engine of a search after its first runs.
+    pub(crate) fn new(lab: Lab<'e>, executor: TestExecutor, first: &FirstRuns) -> Self {
+        let (specs, read) = (first.specs.clone(), first.read.clone());
+        let printed = first.original.stderr.clone();
+        Self { lab, executor, specs, rate: first.rate, read, printed }
+    }
+
     /// A session about a subject, whose best results go to `results`.
     pub(crate) fn session<'s, C: Clone, S: Compose<C>>(
         &'s mut self,
         subject: &'s S,
         results: &'s ResultFiles,
-    ) -> Session<'s, 'e, C, &'s S, &'s mut Local> {
-        let TestSpecs { test, validity } = &self.specs;
+    ) -> Session<'s, 'e, C, &'s S, &'s mut TestExecutor> {
+        let TestSpecs { test, validity, checked } = &self.specs;
         let session = self.lab.session(subject, &mut self.executor, test, results);
-        session.requiring(validity.clone())
+        session.requiring(validity.clone(), *checked)
     }
 
     /// The specification of the same test on clean builds.
@@ -42,9 +56,9 @@ impl<'e> Engine<'e> {
         spec: &Arc<TestSpec>,
         subject: &'s S,
         results: &'s ResultFiles,
-    ) -> Session<'s, 'e, C, &'s S, &'s mut Local> {
+    ) -> Session<'s, 'e, C, &'s S, &'s mut TestExecutor> {
         let session = self.lab.session(subject, &mut self.executor, spec, results);
-        session.requiring(self.specs.validity.clone())
+        session.requiring(self.specs.validity.clone(), self.specs.checked)
     }
 
     /// Ends the executor, and returns the journal and the other crashes that were collected.

@@ -9,10 +9,12 @@ mod audit;
 mod causes;
 mod change_lines;
 mod changes;
+mod commit_bisection;
 mod confirm;
 mod deltas;
 mod engine;
 mod external_tools;
+mod failure_text;
 mod folder_reduction;
 mod found;
 mod history;
@@ -29,20 +31,20 @@ mod versions_found;
 use crate::control::Control;
 use crate::error::Error;
 use crate::first_runs::{FirstRuns, first_runs};
-use crate::notes::Notes;
 use crate::observer::{Forward, Observer, SearchStart};
-use crate::plan::{Plan, TestSpecs};
+use crate::plan::Plan;
 use crate::request::{Algorithm, Request};
-use crate::{init, sessions};
+use crate::sessions;
+use crate::test_executor::{CacheUse, TestExecutor};
 use external_tools::ExternalTools;
+use history::HistorySearch;
 use keep::{is_original_or_result, is_result_path_taken, move_away, save_first};
 use patience::Spending;
 use search_report::excerpt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use wynot_exec::{Local, LocalOptions};
-use wynot_session::{Budget, CrashCollection, Digest, Lab, LabParts, Record, RunRecord, Stop};
+use wynot_session::{Budget, CrashCollection, Digest, Lab, LabParts, Record, RunRecord};
 use wynot_subjects::Subject;
 
 pub use audit::Audit;
@@ -50,6 +52,7 @@ pub use causes::Causes;
 pub use changes::ChangesFound;
 pub(crate) use engine::Engine;
 pub use found::{Found, Status};
+pub use history::{Blocker, Derivation, Fix, HistoryFound, PartCounts, Verdict, Visit};
 pub use revert::Revert;
 pub use search_report::SearchReport;
 pub use versions_found::{RowConfidence, VersionsFound};
@@ -71,11 +74,11 @@ pub fn search(
     let is_path_taken = is_result_path_taken(&plan, &request);
     let (mut journal, past) =
         sessions::open_journal(&plan.session, plan.key, request.run.fresh, observer)?;
-    let builds = request.versions.as_ref().is_some_and(|versions| versions.build.is_some());
-    let specs = plan.specs(builds);
-    let mut executor = local_executor(&plan, &request, &specs, observer)?;
+    let specs = plan.specs(request.build().is_some());
+    let mut executor = TestExecutor::new(&plan, &request, &specs, CacheUse::Known, observer)?;
     let stop = control.stop_flag();
-    let first = first_runs(&plan, &past, &mut journal, &mut executor, specs, stop)
+    let first = first_runs(&plan, &past, &mut journal, &mut executor, specs.clone(), stop)
+        .map_err(|error| executor.with_differences(error, &plan, &request, &specs))
         .inspect_err(|_| control.end())?;
     let known = sessions::known_outcomes(&past);
     let tools = external_tools(&plan, &request, control, executor.scratch());
@@ -107,23 +110,24 @@ pub fn search(
         timeout: first.timeout,
         quorum: first.quorum(&plan),
     });
-    let mut engine = Engine { lab, executor, specs: first.specs.clone(), rate: first.rate };
+    let mut engine = Engine::new(lab, executor, &first);
     let strategy_end = run_strategy(&plan, &request, &tools, first.cost, &mut engine);
     control.end();
-    let StrategyEnd { causes, changes, versions } = strategy_end?;
+    let StrategyEnd { causes, changes, versions, history } = strategy_end?;
     let own_cpu = engine.own_cpu();
+    let remote = engine.executor.remote_counts();
     let failure = engine.lab.failure_of(Digest::of(&causes.found[0].failing));
     let unresolved = engine.lab.unresolved_reasons();
     let (mut journal, crashes) = engine.finish();
     observer.end();
     let report = SearchReport {
-        patch: changes
-            .as_ref()
-            .map(|_| request.output.clone().unwrap_or_else(|| plan.session.join(PATCH_NAME))),
+        patch: (changes.is_some() || history.is_some())
+            .then(|| request.output.clone().unwrap_or_else(|| plan.session.join(PATCH_NAME))),
         plan,
         causes,
         changes,
         versions,
+        history,
         crashes,
         failure: failure.or_else(|| first.original.failure.clone()),
         decision: first.judge.to_string(),
@@ -133,6 +137,7 @@ pub fn search(
         resumed: known > 0,
         elapsed: started.elapsed(),
         own_cpu,
+        remote,
     };
     report.write(&mut journal, &request.directory)?;
     Ok(report)
@@ -143,11 +148,12 @@ struct StrategyEnd {
     causes: Causes,
     changes: Option<ChangesFound>,
     versions: Option<VersionsFound>,
+    history: Option<HistoryFound>,
 }
 
 impl StrategyEnd {
     fn of(causes: Causes) -> Self {
-        Self { causes, changes: None, versions: None }
+        Self { causes, changes: None, versions: None, history: None }
     }
 }
 
@@ -163,6 +169,17 @@ fn run_strategy(
         let (found, versions) = row_bisection::search_row(plan, row, &request.algorithm, engine);
         let end = StrategyEnd::of(Causes::single(found));
         return Ok(StrategyEnd { versions: Some(versions), ..end });
+    }
+    if let (Some(versions), Some(options)) = (&plan.versions, &request.history)
+        && let Some(history) = &versions.history
+    {
+        let (effort, is_built) = (options.effort, options.build.is_some());
+        let spending = Spending { effort, cost, is_built, has_history: true };
+        let algorithm = &request.algorithm;
+        let search = HistorySearch { plan, versions, history, options, algorithm, spending };
+        let (found, history) = search.run(engine)?;
+        let end = StrategyEnd::of(Causes::single(found));
+        return Ok(StrategyEnd { history: Some(history), ..end });
     }
     if let (Some(versions), Some(options)) = (&plan.versions, &request.versions) {
         let spending = Spending {
@@ -232,35 +249,6 @@ fn external_tools<'c>(
     let is_text = matches!(plan.subject(), Subject::Text(_));
     let is_used = plan.algorithm == Algorithm::Smart && is_text && request.input.external_tools;
     ExternalTools::new(control, plan.input.language, is_used.then_some(scratch))
-}
-
-/// The executor of a plan's tests on this machine.
-pub(crate) fn local_executor(
-    plan: &Plan,
-    request: &Request,
-    specs: &TestSpecs,
-    notes: &mut dyn Notes,
-) -> Result<Local, Error> {
-    let options = LocalOptions {
-        supervisor: init::supervisor_command()?,
-        jobs: plan.jobs,
-        scratch: request.run.scratch.as_ref().map(|dir| request.at(dir)),
-    };
-    let failed = |error| Error::from(&Stop::Executor(error));
-    let mut executor = Local::new(options, &specs.test).map_err(failed)?;
-    match executor.missing_parts() {
-        _ if plan.isolation.sandbox.is_none() => {}
-        [] => notes.note(
-            "the sandbox is complete: namespaces, read-only files, no privileges, seccomp and Landlock",
-        ),
-        missing => {
-            notes.warn(&format!("the sandbox is partial, it has no: {}", missing.join(", ")))
-        }
-    }
-    if let Some(validity) = &specs.validity {
-        executor.add_specification(validity).map_err(failed)?;
-    }
-    Ok(executor)
 }
 
 /// The collection of other crashes; an empty one unless all causes are searched.

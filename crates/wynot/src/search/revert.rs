@@ -21,14 +21,15 @@ pub struct Revert {
 }
 
 impl Revert {
-    /// The result in words.
-    pub fn in_words(&self) -> String {
+    /// The result in words, where other changes go with the change if it `has_dependents`.
+    pub fn in_words(&self, has_dependents: bool) -> String {
         let version = &self.version;
+        let it = if has_dependents { "it and what needs it" } else { "it" };
         match (&self.patch, self.outcome) {
-            (None, _) => format!("later changes are in the way of taking it out of {version}"),
-            (_, Outcome::Pass) => format!("{version} passes without it"),
-            (_, Outcome::Fail) => format!("{version} still fails without it, for another reason"),
-            (_, Outcome::Unresolved) => format!("{version} cannot be tested without it"),
+            (None, _) => format!("later changes are in the way of taking {it} out of {version}"),
+            (_, Outcome::Pass) => format!("{version} passes without {it}"),
+            (_, Outcome::Fail) => format!("{version} still fails without {it}, for another reason"),
+            (_, Outcome::Unresolved) => format!("{version} cannot be tested without {it}"),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::causes::Causes;
 use super::changes::ChangesFound;
 use super::found::{Found, Status};
+use super::history::{self, HistoryFound};
 use super::versions_found::{RowConfidence, VersionsFound};
 use crate::describe::describe_difference;
 use crate::error::Error;
@@ -12,6 +13,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wynot_core::{Configuration, Isolated};
+use wynot_remote::RemoteCounts;
 use wynot_session::files::{Durability, sync_tree};
 use wynot_session::judge::{ObservedFailure, Rate};
 use wynot_session::{
@@ -33,6 +35,8 @@ pub struct SearchReport {
     pub changes: Option<ChangesFound>,
     /// The versions that were found, if a row of versions was searched.
     pub versions: Option<VersionsFound>,
+    /// The result of a walk back through a history.
+    pub history: Option<HistoryFound>,
     /// The path of the patch as the user wrote it, if versions were compared.
     pub patch: Option<PathBuf>,
     /// Other crashes that were observed.
@@ -53,6 +57,8 @@ pub struct SearchReport {
     pub elapsed: Duration,
     /// The processor time that wynot itself has used, without that of tests.
     pub own_cpu: Duration,
+    /// The tests at the service whose workers or results were used, if there was one.
+    pub remote: Option<RemoteCounts>,
 }
 
 impl SearchReport {
@@ -86,7 +92,7 @@ impl SearchReport {
 
     /// The changes of the result in words, if the search isolates, varies a call or compares versions.
     pub fn changes_in_words(&self) -> Vec<String> {
-        if let Some(changes) = &self.changes {
+        if let Some(changes) = self.change() {
             return changes.lines();
         }
         let is_difference = self.isolated().is_some() || self.plan.verb == Verb::Options;
@@ -105,6 +111,16 @@ impl SearchReport {
     /// The path of the log for `git bisect replay`.
     pub fn bisect_log(&self) -> PathBuf {
         self.plan.session.join("bisect.log")
+    }
+
+    /// The path of the patch that fixes the version that fails today.
+    pub fn fix_patch(&self) -> PathBuf {
+        self.plan.session.join("fix.patch")
+    }
+
+    /// The change that was found, between two versions or in a history.
+    pub fn change(&self) -> Option<&ChangesFound> {
+        self.changes.as_ref().or_else(|| self.history.as_ref()?.changes.as_ref())
     }
 
     /// The path of the patch that takes the change out of the bad version.
@@ -153,11 +169,14 @@ impl SearchReport {
         if !matches!(self.status(), Status::Stopped(Stop::Write { .. })) {
             recorded.map_err(|error| write_error(journal.path(), &error))?;
         }
-        if let (Some(changes), Some(patch)) = (&self.changes, &self.patch) {
+        if let (Some(changes), Some(patch)) = (self.change(), &self.patch) {
             let revert = changes.revert.as_ref().and_then(|revert| revert.patch.clone());
+            let fix = self.history.as_ref().and_then(|history| history.fix.as_ref());
+            let fix = fix.and_then(|fix| fix.patch.clone());
             let written = [
                 (directory.join(patch), changes.patch.clone()),
                 (self.revert_patch(), revert.unwrap_or_default()),
+                (self.fix_patch(), fix.unwrap_or_default()),
                 (self.bisect_log(), changes.bisect_log()),
             ];
             for (path, bytes) in written.into_iter().filter(|(_, bytes)| !bytes.is_empty()) {
@@ -179,22 +198,27 @@ impl SearchReport {
     /// The last record of a run.
     fn end_record(&self) -> EndRecord {
         let found = self.found();
-        let patch = self.changes.as_ref().map(|changes| &changes.patch);
+        let patch = self.change().map(|changes| &changes.patch);
         EndRecord {
             status: self.status().kind(),
             certificate: found.certificate.clone(),
             tests: self.counts(),
-            bytes: patch.map_or_else(|| found.failing.size(), |patch| patch.len() as u64),
+            bytes: match patch {
+                Some(patch) => patch.len() as u64,
+                None if self.history.is_some() => 0,
+                None => found.failing.size(),
+            },
             deltas: found.deltas,
             difference: self.deciding_deltas(),
             seconds: self.elapsed.as_secs_f64(),
             failing: match patch {
                 Some(patch) => excerpt(&Variant::Bytes(patch.clone())),
+                None if self.history.is_some() => String::new(),
                 None => excerpt(&found.failing),
             },
             passing: (self.isolated().is_some() || self.versions.is_some())
                 .then(|| excerpt(&found.passing)),
-            changes: match (&self.changes, &self.versions) {
+            changes: match (self.change(), &self.versions) {
                 (Some(changes), _) => [changes.summary(), changes.evidence()].concat(),
                 (None, Some(versions)) => {
                     std::iter::once(versions.headline()).chain(versions.details()).collect()
@@ -207,12 +231,13 @@ impl SearchReport {
             rate: found.rate,
             failure: self.failure.clone(),
             unresolved: self.unresolved.clone(),
+            history: self.history.as_ref().map(|found| Box::new(history::record(found))),
         }
     }
 
     /// The number of deltas of the difference, unless an input was simplified.
     fn deciding_deltas(&self) -> Option<u64> {
-        if let Some(changes) = &self.changes {
+        if let Some(changes) = self.change() {
             return Some(changes.changes.len() as u64);
         }
         if self.versions.is_some() {

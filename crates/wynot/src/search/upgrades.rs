@@ -3,19 +3,19 @@
 use super::audit::Audit;
 use super::change_lines::{Cause, confirm_both_ways};
 use std::cell::RefCell;
-use wynot_core::{
-    Configuration, Dependencies, DependentSearch, Isolated, Narrowed, Outcome, Stopped,
-};
+use std::sync::Arc;
+use wynot_core::{Configuration, Dependencies, DependentSearch, Isolated, Narrowed, Stopped};
 use wynot_session::{Executor, Session, Stop};
 use wynot_subjects::{Subject, Upgrade, UpgradeSubject};
 
-/// Finds the upgrades that decide, with at most `patience` tests that decide nothing.
+/// Finds the upgrades that decide, with at most `patience` tests that decide nothing. `clean` is the test on clean builds.
 ///
 /// Upgrades are taken with those that they need. What an installation that failed mentions adds to that.
 pub(super) fn find_upgrade<E: Executor>(
     upgrades: &UpgradeSubject,
     subject: &Subject,
     patience: usize,
+    clean: &Arc<E::Spec>,
     session: &mut Session<'_, '_, Configuration, &Subject, E>,
 ) -> Result<Cause, Stopped<Box<Cause>, Stop>> {
     let messages = RefCell::new(Vec::new());
@@ -57,7 +57,9 @@ pub(super) fn find_upgrade<E: Executor>(
         }
     }
     let Narrowed { sides, complete } = narrowed;
-    let found = confirm_both_ways(&sides, subject, &mut search, session)
+    let clean_test = |session: &mut Session<'_, '_, Configuration, &Subject, E>,
+                      without: &Configuration| session.test_as(clean, without);
+    let found = confirm_both_ways(&sides, subject, &mut search, session, clean_test)
         .map_err(|cause| stopped(&sides, cause))?;
     let known = with_learned(known);
     let changes = upgrades.leading(&found.changes, &known);
@@ -78,25 +80,9 @@ pub(super) fn audit_in_words(
     needed: &[&Upgrade],
     dependents: &[&Upgrade],
 ) -> String {
-    let this = match needed {
-        [] => "with this alone".to_owned(),
-        needed => format!("with this and {}, which it needs", those_of(needed)),
-    };
-    let alone = match audit.alone {
-        Outcome::Fail => format!("fails {this}"),
-        Outcome::Pass => format!("does not fail {this}"),
-        Outcome::Unresolved => format!("cannot be installed or tested {this}"),
-    };
-    let it = match dependents {
-        [] => "without it".to_owned(),
-        dependents => format!("without it and {}", those_of(dependents)),
-    };
-    let without = match audit.without {
-        Outcome::Pass => format!("passes {it}"),
-        Outcome::Fail => format!("still fails {it}: there is more than one cause"),
-        Outcome::Unresolved => format!("cannot be installed or tested {it}"),
-    };
-    format!("the good version {alone}; the bad version {without}")
+    let needed = (!needed.is_empty()).then(|| format!("{}, which it needs", those_of(needed)));
+    let dependents = (!dependents.is_empty()).then(|| those_of(dependents));
+    audit.naming(needed.as_deref(), dependents.as_deref())
 }
 
 /// The number of upgrades that are listed; the others are only counted.

@@ -12,7 +12,8 @@ use crate::first_runs::first_runs;
 use crate::observer::{Forward, Observer, SearchStart};
 use crate::plan::{Plan, tag_file_name};
 use crate::request::Request;
-use crate::search::{Engine, local_executor};
+use crate::search::Engine;
+use crate::test_executor::{CacheUse, TestExecutor};
 use refute::{configuration_of, refute};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -74,7 +75,7 @@ pub fn verify(
         let _ = remove(old);
     }
     let specs = plan.specs(false);
-    let mut executor = local_executor(&plan, request, &specs, observer)?;
+    let mut executor = TestExecutor::new(&plan, request, &specs, CacheUse::OnlyNew, observer)?;
     let stop = control.stop_flag();
     let first = first_runs(&plan, records, &mut journal, &mut executor, specs, stop)
         .inspect_err(|_| control.end())?;
@@ -99,7 +100,7 @@ pub fn verify(
         timeout: first.timeout,
         quorum,
     });
-    let mut engine = Engine { lab, executor, specs: first.specs.clone(), rate: first.rate };
+    let mut engine = Engine::new(lab, executor, &first);
     let checked = refute(&plan, &claim, &mut engine).map_err(|stop| {
         Error::from(&stop).hint("nothing is refuted so far; verify again to be sure")
     });

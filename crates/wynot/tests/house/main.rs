@@ -22,15 +22,17 @@ const MAX_FUNCTION_LINES: usize = 80;
 const MAX_MAP_LINES: usize = 150;
 
 /// The crates, each of which may only depend on those before it.
-const CRATE_ORDER: [&str; 10] = [
+const CRATE_ORDER: [&str; 12] = [
     "wynot-core",
     "wynot-subjects",
     "wynot-reduce",
     "wynot-process",
     "wynot-crash",
     "wynot-state",
+    "wynot-supervisor",
     "wynot-session",
     "wynot-exec",
+    "wynot-remote",
     "wynot-report",
     "wynot",
 ];

@@ -39,6 +39,15 @@ impl Place {
         path
     }
 
+    /// Shell code that sets `chance` to a number below 100. The numbers are a fixed sequence, one for each run so far: a test
+    /// with one job draws the same ones each time, so that no bad luck makes a suite fail.
+    pub fn chance(&self) -> String {
+        let log = self.path("chances").display().to_string();
+        format!(
+            "echo >> {log}; chance=$(wc -l < {log} | md5sum | cut -c1-7); chance=$((0x$chance % 100))"
+        )
+    }
+
     /// Writes an executable shell script.
     pub fn script(&self, name: &str, body: &str) -> PathBuf {
         let path = self.path(name);

@@ -172,9 +172,15 @@ impl Inferior {
                 return Err(ProcessError::Becomes(name.display().to_string()));
             }
             TraceEvent::Exec | TraceEvent::SyscallEntry | TraceEvent::SyscallExit => {}
-            TraceEvent::Fork => self.add_child(ptrace::started_child(tid)?)?,
+            TraceEvent::Fork => {
+                if let Some(child) = unless_dead(ptrace::started_child(tid).map(Some))? {
+                    self.add_child(child)?;
+                }
+            }
             TraceEvent::Vfork => {
-                self.tracees.add(ptrace::started_child(tid)?, false);
+                if let Some(child) = unless_dead(ptrace::started_child(tid).map(Some))? {
+                    self.tracees.add(child, false);
+                }
                 self.suspended_breakpoints = self.breakpoints.addresses();
                 self.breakpoints.clear(&self.memory)?;
             }

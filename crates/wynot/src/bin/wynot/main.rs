@@ -35,6 +35,7 @@ const STACK_BYTES: usize = 64 << 20;
 fn main() -> ExitCode {
     // Supervisors stay on the first thread, since only processes of one thread can enter namespaces.
     wynot::init();
+    commands::secret_headers::hide();
     match std::thread::Builder::new().stack_size(STACK_BYTES).spawn(commands::run) {
         Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
         // Where no thread can be started, the stack is as large as it is.

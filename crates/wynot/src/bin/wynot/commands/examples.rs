@@ -22,6 +22,8 @@ Examples:
       a script that exits 0 when the failure is present; it finds page.html in its
       current directory and on standard input, or at {} if that is an argument
 
+  wynot reduce --executor grpc://build.example:8980 crash.c -- gcc -O2 -c {}
+      the same on the workers of a service that speaks the Remote Execution API
   wynot reduce project -- make -C project
       a directory: files are removed, then parts of files; tests find it at its usual path
 
@@ -72,6 +74,20 @@ Examples:
 
 Tests run in copies of the versions; your checkout is not touched. Exit codes are those of git bisect
 run: 0 is good, 125 skips, other codes up to 127 are bad.";
+
+pub const HISTORY_EXAMPLES: &str = "\
+Examples:
+  wynot history --build 'make -j2' -- ./reproduce.sh
+      it fails today and no good version is known: which commit, and which lines of it, introduced
+      the failure, although old versions do not build with today's compiler; and a fix for today
+  wynot history --until v1.0 --max-time 8h --report walk.html -- python3 tests/check_bug.py
+      go back to v1.0 at most, for eight hours at most, and draw the way
+  wynot history --branch fix-overflow --build make --guard 'valgrind -q --error-exitcode=9 ./tool x' -- ./check
+      put the fix on a new branch; versions that pass only by corrupting memory do not count
+
+Where old versions cannot be built or tested, wynot patches them with the least part of newer commits that
+mends them, and goes on. Tests run in copies of the versions; your checkout is not touched. Exit codes are
+those of git bisect run: 0 is good, 125 skips, other codes up to 127 are bad.";
 
 pub const EXPLAIN_EXAMPLES: &str = "\
 Examples:

@@ -11,14 +11,17 @@ mod completions;
 mod duration;
 mod examples;
 mod explain;
+mod history;
 mod isolate;
 mod man;
 mod options;
 mod reduce;
+mod remote_args;
 mod report;
 mod resume;
 mod search;
 mod search_args;
+pub mod secret_headers;
 mod state;
 mod verify;
 
@@ -27,16 +30,18 @@ use crate::output::text::print_failure;
 use changes::ChangesArgs;
 use clap::{Parser, Subcommand};
 use examples::{
-    CHANGES_EXAMPLES, EXIT_CODES, EXPLAIN_EXAMPLES, ISOLATE_EXAMPLES, OPTIONS_EXAMPLES,
-    REDUCE_EXAMPLES, STATE_EXAMPLES, VERIFY_EXAMPLES,
+    CHANGES_EXAMPLES, EXIT_CODES, EXPLAIN_EXAMPLES, HISTORY_EXAMPLES, ISOLATE_EXAMPLES,
+    OPTIONS_EXAMPLES, REDUCE_EXAMPLES, STATE_EXAMPLES, VERIFY_EXAMPLES,
 };
 use explain::ExplainArgs;
+use history::HistoryArgs;
 use isolate::IsolateArgs;
 use options::OptionsArgs;
 use reduce::ReduceArgs;
+use remote_args::NeededArgs;
 use report::ReportArgs;
 use resume::ResumeArgs;
-use search::SearchCommand;
+use search::{SearchCommand, print_error_object};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -67,6 +72,9 @@ pub enum Command {
     /// Find the change between two versions that broke it, or the first bad version of a row
     #[command(after_help = CHANGES_EXAMPLES)]
     Changes(ChangesArgs),
+    /// Find the change that broke it where no good version is known: walk back through the git history
+    #[command(after_help = HISTORY_EXAMPLES)]
+    History(HistoryArgs),
     /// Find the variables that carry a failure from the input to the crash
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(ExplainArgs),
@@ -123,7 +131,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Error> {
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
         command => match command.search(here, own_arguments()) {
-            Some(search) => search.run(),
+            Some(search) => search?.run(),
             None => unreachable!("all other commands are searches"),
         },
     }
@@ -131,16 +139,45 @@ fn dispatch(command: Command) -> Result<ExitCode, Error> {
 
 impl Command {
     /// The search of a command; `None` if the command does not search.
-    fn search(self, directory: PathBuf, arguments: Option<Vec<String>>) -> Option<SearchCommand> {
-        let (display, mut request) = match self {
-            Self::Reduce(args) => (args.search.common.display(), args.request(directory)),
-            Self::Isolate(args) => (args.search.common.display(), args.request(directory)),
-            Self::Options(args) => (args.common.display(), args.request(directory)),
-            Self::Changes(args) => (args.common.display(), args.request(directory)),
+    fn search(
+        self,
+        directory: PathBuf,
+        arguments: Option<Vec<String>>,
+    ) -> Option<Result<SearchCommand, Error>> {
+        let (common, needed) = match &self {
+            Self::Reduce(args) => (&args.search.common, args.search.needed.clone()),
+            Self::Isolate(args) => (&args.search.common, args.search.needed.clone()),
+            Self::Options(args) => (&args.common, args.needed.clone()),
+            // These bring files into the versions that they test.
+            Self::Changes(args) => (&args.common, NeededArgs::default()),
+            Self::History(args) => (&args.common, NeededArgs::default()),
             _ => return None,
         };
+        let display = common.display();
+        let executor = common.remote.clone().choose(needed, &directory);
+        let mut request = match self {
+            Self::Reduce(args) => args.request(directory),
+            Self::Isolate(args) => args.request(directory),
+            Self::Options(args) => args.request(directory),
+            Self::Changes(args) => args.request(directory),
+            Self::History(args) => args.request(directory),
+            _ => return None,
+        };
+        let executor = match executor {
+            Ok(executor) => executor,
+            Err(error) => {
+                print_error_object(&error, request.verb.name(), display.json);
+                return Some(Err(error));
+            }
+        };
+        request.run.jobs = request.run.jobs.or(executor.jobs);
+        request.run.remote = executor.remote;
         request.command_line = arguments;
-        Some(SearchCommand { request, display })
+        let settings = match display.verbose {
+            true => executor.settings,
+            false => executor.notice.into_iter().collect(),
+        };
+        Some(Ok(SearchCommand { request, display, settings }))
     }
 }
 

@@ -1,5 +1,6 @@
 //! `wynot options`: find the options or environment variables that cause a failure, or prevent it.
 
+use super::remote_args::NeededArgs;
 use super::search_args::CommonArgs;
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
@@ -10,6 +11,8 @@ use wynot::request::{Request, VaryOptions, Verb};
 pub struct OptionsArgs {
     #[command(flatten)]
     pub vary: VaryArgs,
+    #[command(flatten)]
+    pub needed: NeededArgs,
     #[command(flatten)]
     pub common: CommonArgs,
 }

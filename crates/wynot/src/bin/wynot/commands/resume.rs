@@ -63,7 +63,7 @@ pub fn search_to_resume(session: &Path, line: &CommandLine) -> Result<SearchComm
     }
     let mut search = parse(line)?
         .search(directory, Some(line.arguments.clone()))
-        .ok_or_else(|| Error::usage(format!("{} holds no search", session.display())))?;
+        .ok_or_else(|| Error::usage(format!("{} holds no search", session.display())))??;
     search.request.resumed = true;
     search.request.run.session = Some(session.to_owned());
     search.request.run.fresh = false;

@@ -8,7 +8,7 @@ use crate::output::{json, text};
 use crate::terminal::signals;
 use std::process::ExitCode;
 use wynot::search::Status;
-use wynot::{Control, Error, Request, SearchReport};
+use wynot::{Control, Error, Notes, Request, SearchReport};
 use wynot_session::Stop;
 
 /// The search of a command line.
@@ -16,15 +16,18 @@ use wynot_session::Stop;
 pub struct SearchCommand {
     pub request: Request,
     pub display: DisplayOptions,
+    /// What configuration files and arguments say about the place where tests run.
+    pub settings: Vec<String>,
 }
 
 impl SearchCommand {
     /// Runs the search and shows its report.
     pub fn run(self) -> Result<ExitCode, Error> {
-        let Self { request, display } = self;
+        let Self { request, display, settings } = self;
         let control = Control::default();
         signals::listen(&control).map_err(|error| Error::unexpected(&error))?;
         let mut observer = SearchObserver::new(&display, &request.directory, &control);
+        settings.iter().for_each(|setting| observer.note(setting));
         let report = wynot::search(&request, &mut observer, &control)
             .inspect_err(|error| print_error_object(error, request.verb.name(), display.json))?;
         if let Some(error) = observer.error() {
@@ -79,11 +82,15 @@ fn advise(report: &SearchReport, display: &DisplayOptions) -> Result<ExitCode, E
             print_error_line!("hint: {hint}");
         }
         Status::Stopped(stop) if stop.is_limit() || matches!(stop, Stop::Interrupted) => {
-            print_error_line!("wynot: {stop}; the best so far is in {best}");
+            match report.history.as_ref().is_some_and(|history| history.changes.is_none()) {
+                true => print_error_line!("wynot: {stop}"),
+                false => print_error_line!("wynot: {stop}; the best so far is in {best}"),
+            }
             let change = match stop {
                 Stop::Interrupted | Stop::Skipped => "",
                 Stop::SmallEnough(_) => " without --until-size",
                 Stop::Undecided(_) => " with --effort high",
+                Stop::Shallow => " after git fetch --unshallow",
                 _ => " with a higher limit",
             };
             print_error_line!("hint: run the same command again{change} to go on from here");

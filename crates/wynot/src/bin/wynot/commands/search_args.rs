@@ -2,6 +2,7 @@
 
 use super::choices::{AlgorithmName, CrashTool, ExitCodeKind, conventions, languages};
 use super::duration::duration;
+use super::remote_args::{NeededArgs, RemoteArgs};
 use crate::output::display_options::DisplayOptions;
 use clap::{Args, ValueHint};
 use std::ffi::OsString;
@@ -21,6 +22,8 @@ pub struct SearchArgs {
     #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]
+    pub needed: NeededArgs,
+    #[command(flatten)]
     pub common: CommonArgs,
 }
 
@@ -39,6 +42,8 @@ pub struct CommonArgs {
     pub outcome: OutcomeArgs,
     #[command(flatten)]
     pub run: RunArgs,
+    #[command(flatten)]
+    pub remote: RemoteArgs,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -266,7 +271,7 @@ pub struct OutputArgs {
 impl SearchArgs {
     /// The request of a search over inputs.
     pub fn request(self, verb: Verb, directory: PathBuf) -> Request {
-        let Self { inputs, input, common } = self;
+        let Self { inputs, input, needed: _, common } = self;
         Request { inputs, input: input.options(), ..common.request(verb, directory) }
     }
 }
@@ -300,7 +305,7 @@ impl CommonArgs {
 
     /// The request of a search without inputs.
     pub fn request(self, verb: Verb, directory: PathBuf) -> Request {
-        let Self { test, algorithm, outcome, run, output } = self;
+        let Self { test, algorithm, outcome, run, remote: _, output } = self;
         Request {
             algorithm: AlgorithmOptions {
                 algorithm: algorithm.algorithm.algorithm(),
@@ -319,6 +324,7 @@ impl CommonArgs {
                 any_failure: outcome.any_failure,
                 no_new_errors: outcome.no_new_errors,
                 valid_when: outcome.valid_when,
+                guard: None,
                 crash_with_gdb: outcome.crash_with == Some(CrashTool::Gdb),
                 exit_codes: outcome.exit_code.map(Into::into),
                 convention: outcome.convention.and_then(|name| name.parse().ok()),
@@ -338,6 +344,7 @@ impl CommonArgs {
                 scratch: run.scratch,
                 session: run.session,
                 fresh: run.fresh,
+                remote: None,
             },
             output: output.output,
             written_by_caller: [output.events, output.report].into_iter().flatten().collect(),

@@ -1,6 +1,8 @@
 //! The JSON contract: the objects that scripts read, which `docs/schema.json` describes.
 
 use super::call::command_line;
+use super::json_changes::{add_changes, path_text};
+use super::json_history;
 use crate::exit_code::Code;
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -8,12 +10,11 @@ use std::time::Duration;
 use wynot::describe::{describe_difference, difference_bytes};
 use wynot::plan::numbered;
 use wynot::request::{Algorithm, Verb};
-use wynot::search::{Audit, ChangesFound, Found, RowConfidence, VersionsFound};
+use wynot::search::{Found, RowConfidence, VersionsFound};
 use wynot::{Error, Event, Request, SearchReport, Verification};
-use wynot_exec::sources::Commit;
 use wynot_session::Certificate;
 use wynot_session::judge::{ObservedFailure, Rate};
-use wynot_subjects::{Upgrade, Variant};
+use wynot_subjects::Variant;
 
 /// The version of the contract.
 pub(super) const SCHEMA: u32 = 1;
@@ -63,6 +64,9 @@ pub fn of_search(report: &SearchReport, request: &Request) -> Value {
     if let Some(changes) = &report.changes {
         add_changes(&mut value, report, changes);
     }
+    if let Some(history) = &report.history {
+        json_history::add_history(&mut value, report, history);
+    }
     if let Some(versions) = &report.versions {
         value["versions"] = of_versions(versions);
     }
@@ -81,6 +85,7 @@ pub fn of_search(report: &SearchReport, request: &Request) -> Value {
         value["passing"] = json!(plan.outputs.passing.as_deref().map(path_text));
         value["failing"] = json!(path_text(&plan.outputs.failing));
     }
+    add_remote(&mut value, report);
     if plan.verb == Verb::Options {
         let cause = |found: &Found| {
             let sides = found.sides.as_ref();
@@ -94,6 +99,18 @@ pub fn of_search(report: &SearchReport, request: &Request) -> Value {
         value["complete"] = json!(report.causes.complete);
     }
     value
+}
+
+/// Adds the service that ran the tests or shared their results, if there was one.
+fn add_remote(value: &mut Value, report: &SearchReport) {
+    if let (Some(remote), Some(counts)) = (&report.plan.remote, report.remote) {
+        value["remote"] = json!({
+            "executor": remote.address.to_string(),
+            "executed": counts.executed,
+            "cached": counts.cached,
+            "lost": counts.lost,
+        });
+    }
 }
 
 /// A failure: how the run ended, its report and functions, its message as printed, and whether it is that of the original.
@@ -134,43 +151,6 @@ fn add_causes(value: &mut Value, report: &SearchReport) {
     value["crashes"] = json!(report.crashes);
 }
 
-/// Adds the change that was found between two versions.
-fn add_changes(value: &mut Value, report: &SearchReport, changes: &ChangesFound) {
-    let commit = |commit: &Commit| {
-        let Commit { id, author, date, subject, .. } = commit;
-        json!({"id": id, "author": author, "date": date, "subject": subject})
-    };
-    value["commits"] = changes.commits.iter().map(commit).collect();
-    value["difference"] = json!({
-        "deltas": changes.changes.len(),
-        "of": changes.subject.deltas(),
-        "changes": report.changes_in_words(),
-    });
-    if let Some([found, needed]) = changes.upgrades() {
-        let of_upgrade = |upgrade: &Upgrade| {
-            let Upgrade { package, from, to } = upgrade;
-            json!({"package": package, "from": from, "to": to})
-        };
-        let list =
-            |upgrades: Vec<&Upgrade>| upgrades.into_iter().map(of_upgrade).collect::<Value>();
-        value["upgrades"] = list(found);
-        value["upgraded_with"] = list(needed);
-        let sources = changes.sources.as_ref();
-        value["sources"] = json!(sources.map(|dirs| [0, 1].map(|side| path_text(&dirs[side]))));
-    }
-    value["complete"] = json!(changes.complete);
-    value["applies_to"] = json!(changes.applies_to);
-    value["patch"] = json!(report.patch.as_deref().map(path_text));
-    let has_log = !changes.bisected.is_empty();
-    value["bisect_log"] = json!(has_log.then(|| path_text(&report.bisect_log())));
-    value["audit"] = json!(changes.audit.as_ref().map(of_audit));
-    value["other_causes"] = json!(changes.is_widened);
-    value["revert"] = json!(changes.revert.as_ref().map(|revert| {
-        let patch = revert.patch.as_ref().map(|_| path_text(&report.revert_patch()));
-        json!({"version": revert.version, "patch": patch, "outcome": revert.outcome.to_string()})
-    }));
-}
-
 /// The answer about a row of versions.
 fn of_versions(found: &VersionsFound) -> Value {
     json!({"good": found.good, "bad": found.bad, "untested": found.untested})
@@ -181,17 +161,6 @@ fn of_confidence(confidence: &RowConfidence) -> Value {
     let of_version = |(version, rate): &(String, Rate)| json!({"version": version, "runs": rate.runs, "fails": rate.fails});
     let versions: Vec<Value> = confidence.versions.iter().map(of_version).collect();
     json!({"reached": confidence.probability, "runs": confidence.runs, "versions": versions})
-}
-
-fn of_audit(audit: &Audit) -> Value {
-    let Audit { alone, needed, without, dependents } = audit;
-    let mut value = json!({"alone": alone.to_string(), "without": without.to_string()});
-    for (name, others) in [("needed", needed), ("dependents", dependents)] {
-        if *others > 0 {
-            value[name] = json!(others);
-        }
-    }
-    value
 }
 
 /// The object of a check.
@@ -248,6 +217,8 @@ pub fn of_event(event: &Event<'_>) -> serde_json::Result<Option<Value>> {
             value.insert("cached".to_owned(), json!(repeated));
             Value::Object(value)
         }
+        Event::Place(text) => json!({"event": "place", "text": text}),
+        Event::Remark(text) => json!({"event": "remark", "text": text}),
         Event::Step { step, .. } => {
             let mut value = serde_json::to_value(step)?;
             value["event"] = json!("step");
@@ -256,10 +227,6 @@ pub fn of_event(event: &Event<'_>) -> serde_json::Result<Option<Value>> {
         _ => return Ok(None),
     };
     Ok(Some(value))
-}
-
-fn path_text(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
 }
 
 /// A duration in seconds, rounded to milliseconds.

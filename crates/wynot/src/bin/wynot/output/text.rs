@@ -1,6 +1,7 @@
 //! Results in words, on standard output.
 
 use super::call::print_options;
+use super::history_text::{print_fix, print_verdict};
 use super::words::{cost_in_words, cost_of, delta_noun, failure_lines};
 use crate::exit_code::Code;
 use std::process::ExitCode;
@@ -18,6 +19,9 @@ const MAX_BYTES_PRINTED: usize = 2_000;
 
 /// The number of lines up to which a result is printed.
 const MAX_LINES_PRINTED: usize = 30;
+
+/// The number of changes that a change needs, up to which they are described.
+const MAX_NEEDED_PRINTED: u64 = 30;
 
 /// The line above and below a printed result.
 const RULE: &str = "────────────────────────────────────────";
@@ -43,8 +47,14 @@ pub fn print_search(report: &SearchReport, request: &Request) {
     let cost = cost_in_words(&report.counts(), report.elapsed);
     if let Some(versions) = &report.versions {
         print_versions(report, versions);
+    } else if let Some(history) = &report.history {
+        print_verdict(report, history, &cost);
+        if let Some(changes) = &history.changes {
+            print_changes(report, changes, &proved);
+        }
+        history.fix.iter().for_each(|fix| print_fix(report, fix));
     } else if let Some(changes) = &report.changes {
-        print_changes(report, changes, &proved, &cost);
+        print_changes(report, changes, &format!("{proved}, {cost}"));
     } else if report.plan.verb == Verb::Options {
         print_options(report, request);
     } else if let Some(sides) = report.isolated() {
@@ -109,8 +119,8 @@ fn print_reduced(report: &SearchReport, proved: &str, cost: &str) {
     });
 }
 
-/// Prints the change that was found between two versions.
-fn print_changes(report: &SearchReport, changes: &ChangesFound, proved: &str, cost: &str) {
+/// Prints the change that was found between two versions, and what is proved about it.
+fn print_changes(report: &SearchReport, changes: &ChangesFound, proved: &str) {
     let apart = changes.changes.len() as u64;
     let verb = match (&report.found().status, apart) {
         (Status::Stopped(stop), _) if !matches!(stop, Stop::Undecided(_)) => "left to search",
@@ -118,21 +128,36 @@ fn print_changes(report: &SearchReport, changes: &ChangesFound, proved: &str, co
         _ => "break it together",
     };
     let of = grouped(u64::from(changes.subject.deltas()));
+    let (needed, others) = changes.needed_lines();
     match changes.upgrades() {
         Some([found, _]) if found.len() == 1 => {
             let upgrade = found[0].in_words();
-            print_line!("{upgrade} {verb}, 1 of {of}, {proved}, {cost}");
+            print_line!("{upgrade} {verb}, 1 of {of}, {proved}");
         }
-        Some(_) => print_line!("{} of {of} {verb}, {proved}, {cost}", count(apart, "upgrade")),
+        Some(_) => print_line!("{} of {of} {verb}, {proved}", count(apart, "upgrade")),
         None => {
             let noun = format!("changed {}", delta_noun(&changes.subject));
-            print_line!("{} of {of} {verb}, {proved}, {cost}", count(apart, &noun));
+            let with = match (others, apart) {
+                (0, _) => String::new(),
+                (others, 1) => format!(" with {} that it needs", count(others, "other")),
+                (others, _) => format!(" with {} that they need", count(others, "other")),
+            };
+            print_line!("{} of {of} {verb}{with}, {proved}", count(apart, &noun));
         }
     }
     let is_said = changes.upgrades().is_some_and(|[found, _]| found.len() == 1);
-    for line in changes.summary().into_iter().filter(|_| !is_said) {
+    // A walk through a history has named the commit before.
+    let lines = match report.history {
+        Some(_) => changes.lines(),
+        None => changes.summary(),
+    };
+    for line in lines.into_iter().filter(|_| !is_said) {
         let indent = if line.starts_with("commit ") { "" } else { "  " };
         print_line!("{indent}{line}");
+    }
+    if others <= MAX_NEEDED_PRINTED {
+        let lines = needed.iter().map(|line| line.replacen(": fails ", ": ", 1));
+        lines.for_each(|line| print_line!("  needed: {line}"));
     }
     for upgrade in changes.upgrades().iter().flat_map(|[_, needed]| needed) {
         print_line!("  it needs {}", upgrade.in_words());

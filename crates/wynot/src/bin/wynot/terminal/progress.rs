@@ -48,6 +48,10 @@ pub struct Progress {
     sides: (u64, u64),
     /// The label of the latest test.
     latest_test: String,
+    /// Where the search stands, if it says so.
+    place: Option<String>,
+    /// The tests of the parts of the search that have ended, and those of the present part.
+    tests: (Counts, Counts),
 }
 
 /// What is known about a search before it begins.
@@ -92,12 +96,20 @@ impl Progress {
             is_skippable: start.is_skippable,
             sides: (0, start.deltas),
             latest_test: String::new(),
+            place: None,
+            tests: Default::default(),
         }
     }
 
     /// Takes an event into account, and shows the progress if it is time.
     pub fn on(&mut self, event: &Event<'_>, counts: &Counts) {
+        // Each part of a search counts its own tests.
+        if counts.executed < self.tests.1.executed {
+            self.tests.0 = self.tests.0.and(&self.tests.1);
+        }
+        self.tests.1 = *counts;
         match event {
+            Event::Place(text) => self.place = Some((*text).to_owned()),
             Event::Step { step, variant } => {
                 self.last_gain = Some(Instant::now());
                 match step.side {
@@ -109,14 +121,20 @@ impl Progress {
                     Side::Passing => self.sides.0 = step.deltas,
                 }
             }
-            Event::Tested { label, repeated: false, .. } if self.is_due() => {
-                self.latest_test = label.to_string()
+            Event::Tested { label, version, outcome, repeated: false, .. } if self.is_due() => {
+                self.latest_test = match version {
+                    Some(version) => {
+                        let short: String = version.chars().take(12).collect();
+                        format!("{short}: {outcome}")
+                    }
+                    None => label.to_string(),
+                }
             }
             _ => {}
         }
         if self.is_due() {
             self.handle_keys();
-            self.draw(counts);
+            self.draw();
         }
     }
 
@@ -157,9 +175,10 @@ impl Progress {
         }
     }
 
-    fn draw(&mut self, counts: &Counts) {
+    fn draw(&mut self) {
         self.last_drawn = Instant::now();
-        let (headline, details) = (self.headline(), self.details(counts));
+        let counts = self.tests.0.and(&self.tests.1);
+        let (headline, details) = (self.headline(), self.details(&counts));
         match &mut self.display {
             Display::Hidden => {}
             Display::Lines => print_error_line!("{headline} · {details}"),
@@ -176,6 +195,9 @@ impl Progress {
 
     /// The size of the best variant, or the distance of the sides.
     fn headline(&self) -> String {
+        if let Some(place) = &self.place {
+            return place.clone();
+        }
         if self.is_isolating {
             let (passing, failing) = self.sides;
             return format!("{} apart", grouped(failing.saturating_sub(passing)));

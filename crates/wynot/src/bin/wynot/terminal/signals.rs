@@ -11,7 +11,7 @@ use signal_hook::low_level::emulate_default_handler;
 use std::io;
 use std::time::{Duration, Instant};
 use wynot::Control;
-use wynot_process::process_stat::thread_run_delay;
+use wynot_process::process_stat;
 
 /// How long a search may take to stop, without the time in which it waits for a processor.
 const GRACE: Duration = Duration::from_millis(700);
@@ -64,10 +64,9 @@ fn end_after_grace(control: &Control) {
     let _ = std::thread::Builder::new().name("grace".to_owned()).spawn(watch);
 }
 
-/// The time that the main thread has waited for a processor: on a busy machine, a search takes longer to stop.
+/// The time that threads of this process have waited for a processor: on a busy machine, a search takes longer to stop.
 fn run_delay() -> Duration {
-    let process = std::process::id() as i32;
-    thread_run_delay(process, process)
+    process_stat::run_delay(std::process::id() as i32)
 }
 
 /// Ends the process as interrupted.

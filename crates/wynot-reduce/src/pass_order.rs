@@ -1,0 +1,308 @@
+//! The order of the passes, as a value: which pass follows a pass, given what it gained.
+//!
+//! The order depends on what is gained, never on a clock. Passes that remove much run first and as long as
+//! they pay; then all passes run in rounds until a round gains nothing; last, single tokens and bytes prove
+//! that the result is 1-minimal.
+
+use crate::hooks::Hooks;
+use crate::pass::run_pass::{PassResult, RunUntil};
+use crate::pass::{AnyPass, Pass};
+use crate::passes::{
+    Effort, blanks, bodies_by_depth, chunks, comments, everywhere, exchange, flattening, inlining,
+    literals, merging, moving, names, optional, orphans, positions, returns, rewriting,
+    single_bytes, single_tokens, substitution, syntax, trimming, trivial, unwrapping, windows,
+};
+use crate::swept_atoms::{Atom, SweptAtoms};
+use crate::text::parsed_text::ParsedText;
+use std::sync::Arc;
+
+/// The coarse passes run again while a round removes at least this share of the text.
+const MIN_ROUND_GAIN_PERCENT: usize = 10;
+
+/// In texts with fewer bytes than this, every single byte is tried at the end.
+const MAX_BYTE_SWEEP_TEXT_BYTES: usize = 400;
+
+/// Texts without syntax with fewer bytes than this go on to single bytes without a thorough run of chunks.
+const MIN_THOROUGH_CHUNKS_BYTES: usize = 4096;
+
+/// How much a reduction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All passes, until the result is proved to be 1-minimal.
+    Full,
+    /// Only the passes that remove much.
+    Coarse,
+}
+
+/// A pass in its place in the order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Comments,
+    FirstBodies,
+    Trivial,
+    Bodies,
+    Orphans,
+    QuickSyntax,
+    /// A pass that makes a text small and plain, by its index in [`FINE_PASSES`].
+    Fine(usize),
+    Rewriting,
+    Tokens,
+    Bytes,
+    /// Both ends of a binary text.
+    Trimming,
+    Chunks {
+        thorough: bool,
+    },
+    BinaryBytes,
+}
+
+/// The passes of one round, before anything is proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FinePass {
+    Blanks,
+    Names,
+    Positions,
+    Merging,
+    Substitution,
+    Inlining,
+    Moving,
+    Exchange,
+    Returns,
+    Flattening,
+    Unwrapping,
+    Optional,
+    Literals,
+    Windows,
+    Syntax,
+    Orphans,
+    Everywhere,
+}
+
+/// The order of the passes of one round. Moving and exchange run again while one of them gains.
+const FINE_PASSES: [FinePass; 17] = [
+    FinePass::Blanks,
+    FinePass::Names,
+    FinePass::Positions,
+    FinePass::Merging,
+    FinePass::Substitution,
+    FinePass::Inlining,
+    FinePass::Moving,
+    FinePass::Exchange,
+    FinePass::Returns,
+    FinePass::Flattening,
+    FinePass::Unwrapping,
+    FinePass::Optional,
+    FinePass::Literals,
+    FinePass::Windows,
+    FinePass::Syntax,
+    FinePass::Orphans,
+    FinePass::Everywhere,
+];
+
+/// Where a reduction is in the order of its passes.
+#[derive(Clone, Debug)]
+pub struct PassOrder {
+    extent: Extent,
+    /// The current pass; `None` at the end.
+    place: Option<Place>,
+    /// The text at the start of the current round.
+    round_start: Arc<Vec<u8>>,
+    /// Whether all bodies were tried.
+    emptied: bool,
+    /// The result of the last pass over single tokens.
+    tokens: PassResult,
+    /// What is proved.
+    swept: SweptAtoms,
+}
+
+/// The result of a pass that did not run.
+const NOT_RUN: PassResult = PassResult { gained: false, complete: false };
+
+impl PassOrder {
+    /// The order for a text.
+    pub fn new(parsed: &ParsedText, is_binary: bool, extent: Extent) -> Self {
+        Self {
+            extent,
+            place: Some(if is_binary { Place::Trimming } else { Place::Comments }),
+            round_start: Arc::clone(&parsed.text),
+            emptied: false,
+            tokens: NOT_RUN,
+            swept: SweptAtoms::default(),
+        }
+    }
+
+    /// Whether there is no further pass.
+    pub fn is_at_end(&self) -> bool {
+        self.place.is_none()
+    }
+
+    /// What is proved at the end.
+    pub fn swept(self) -> SweptAtoms {
+        self.swept
+    }
+
+    /// The current passes, which run one after the other without parsing in between, and when each ends.
+    pub fn passes<'h>(
+        &self,
+        parsed: &ParsedText,
+        hooks: &'h dyn Hooks,
+    ) -> (Vec<Box<dyn AnyPass + 'h>>, RunUntil) {
+        let one = |pass: Box<dyn AnyPass + 'h>| (vec![pass], RunUntil::Exhausted);
+        match self.place {
+            None => (Vec::new(), RunUntil::Exhausted),
+            Some(Place::Comments) => one(boxed(comments(parsed))),
+            Some(Place::FirstBodies | Place::Bodies) => {
+                let bodies = bodies_by_depth(parsed).into_iter().map(boxed);
+                (bodies.collect(), RunUntil::Unprofitable)
+            }
+            Some(Place::Trivial) => one(boxed(trivial(parsed))),
+            Some(Place::Orphans) => (vec![boxed(orphans(parsed, false))], RunUntil::Unprofitable),
+            Some(Place::QuickSyntax) => one(boxed(syntax(parsed, Effort::Quick))),
+            Some(Place::Fine(index)) => one(FINE_PASSES[index].pass(parsed)),
+            Some(Place::Rewriting) => one(boxed(rewriting(parsed, hooks))),
+            Some(Place::Tokens) => one(boxed(single_tokens(parsed))),
+            Some(Place::Bytes | Place::BinaryBytes) => one(boxed(single_bytes(parsed))),
+            Some(Place::Trimming) => one(boxed(trimming(parsed))),
+            Some(Place::Chunks { thorough }) => one(boxed(chunks(parsed, thorough))),
+        }
+    }
+
+    /// Goes on to the next pass. `parsed` is the text that the current passes leave, parsed, and `result` what they have
+    /// achieved together.
+    pub fn go_on(&mut self, result: PassResult, parsed: &mut ParsedText, hooks: &dyn Hooks) {
+        let is_changed = |order: &Self| parsed.text != order.round_start;
+        self.place = match self.place {
+            None => None,
+            Some(Place::Comments) => Some(Place::FirstBodies),
+            Some(Place::FirstBodies) => {
+                self.emptied = result.complete;
+                Some(Place::Trivial)
+            }
+            Some(Place::Trivial) => Some(self.coarse_round(parsed)),
+            Some(Place::Bodies) => {
+                self.emptied = result.complete;
+                Some(Place::Orphans)
+            }
+            Some(Place::Orphans) => Some(Place::QuickSyntax),
+            Some(Place::QuickSyntax) => {
+                let before = self.round_start.len();
+                let removed = before - parsed.text.len();
+                match (removed * 100 < before * MIN_ROUND_GAIN_PERCENT, self.extent) {
+                    (false, _) => Some(self.coarse_round(parsed)),
+                    (true, Extent::Full) => Some(self.fine_round(parsed)),
+                    (true, Extent::Coarse) => None,
+                }
+            }
+            Some(Place::Fine(index)) => match next_fine_pass(index, result) {
+                Some(next) => Some(Place::Fine(next)),
+                None if is_changed(self) => Some(self.fine_round(parsed)),
+                None => Some(Place::Rewriting),
+            },
+            Some(Place::Rewriting) if is_changed(self) => Some(self.fine_round(parsed)),
+            Some(Place::Rewriting) => {
+                parsed.retry_grammar(hooks);
+                Some(Place::Tokens)
+            }
+            Some(Place::Tokens) => {
+                self.tokens = result;
+                match parsed.text.len() < MAX_BYTE_SWEEP_TEXT_BYTES {
+                    true => Some(Place::Bytes),
+                    false => self.after_sweeps(NOT_RUN, parsed),
+                }
+            }
+            Some(Place::Bytes) => self.after_sweeps(result, parsed),
+            Some(Place::Trimming) if self.extent == Extent::Coarse => None,
+            Some(Place::Trimming) => Some(self.round_of_chunks(false, parsed)),
+            Some(Place::Chunks { thorough }) => Some(self.after_chunks(thorough, parsed)),
+            Some(Place::BinaryBytes) if result.gained && result.complete => {
+                Some(Place::BinaryBytes)
+            }
+            Some(Place::BinaryBytes) => {
+                self.swept = swept_atoms(NOT_RUN, result);
+                None
+            }
+        };
+    }
+
+    /// Begins a round of the passes that remove much.
+    fn coarse_round(&mut self, parsed: &ParsedText) -> Place {
+        self.round_start = Arc::clone(&parsed.text);
+        if self.emptied { Place::Orphans } else { Place::Bodies }
+    }
+
+    /// Begins a round of the passes that make a text small and plain.
+    fn fine_round(&mut self, parsed: &ParsedText) -> Place {
+        self.round_start = Arc::clone(&parsed.text);
+        Place::Fine(0)
+    }
+
+    /// Another round, if single tokens or bytes could go; else the end.
+    fn after_sweeps(&mut self, bytes: PassResult, parsed: &ParsedText) -> Option<Place> {
+        if self.tokens.gained || bytes.gained {
+            return Some(self.fine_round(parsed));
+        }
+        self.swept = swept_atoms(self.tokens, bytes);
+        None
+    }
+
+    fn round_of_chunks(&mut self, thorough: bool, parsed: &ParsedText) -> Place {
+        self.round_start = Arc::clone(&parsed.text);
+        Place::Chunks { thorough }
+    }
+
+    /// Chunks again while they gain, then thoroughly, then single bytes.
+    fn after_chunks(&mut self, thorough: bool, parsed: &ParsedText) -> Place {
+        let before = self.round_start.len();
+        if parsed.text.len() < before {
+            self.round_of_chunks(thorough, parsed)
+        } else if thorough || before < MIN_THOROUGH_CHUNKS_BYTES {
+            Place::BinaryBytes
+        } else {
+            self.round_of_chunks(true, parsed)
+        }
+    }
+}
+
+impl FinePass {
+    fn pass<'h>(self, parsed: &ParsedText) -> Box<dyn AnyPass + 'h> {
+        match self {
+            Self::Blanks => boxed(blanks(parsed)),
+            Self::Names => boxed(names(parsed)),
+            Self::Positions => boxed(positions(parsed)),
+            Self::Merging => boxed(merging(parsed)),
+            Self::Substitution => boxed(substitution(parsed)),
+            Self::Inlining => boxed(inlining(parsed)),
+            Self::Moving => boxed(moving(parsed)),
+            Self::Exchange => boxed(exchange(parsed)),
+            Self::Returns => boxed(returns(parsed)),
+            Self::Flattening => boxed(flattening(parsed)),
+            Self::Unwrapping => boxed(unwrapping(parsed)),
+            Self::Optional => boxed(optional(parsed)),
+            Self::Literals => boxed(literals(parsed)),
+            Self::Windows => boxed(windows(parsed)),
+            Self::Syntax => boxed(syntax(parsed, Effort::Thorough)),
+            Self::Orphans => boxed(orphans(parsed, true)),
+            Self::Everywhere => boxed(everywhere(parsed)),
+        }
+    }
+}
+
+fn boxed<'h>(pass: impl Pass + 'h) -> Box<dyn AnyPass + 'h> {
+    Box::new(pass)
+}
+
+/// The index of the pass after a pass of a round; `None` at the end of the round.
+fn next_fine_pass(index: usize, result: PassResult) -> Option<usize> {
+    let moving = FINE_PASSES.iter().position(|pass| *pass == FinePass::Moving);
+    match FINE_PASSES[index] {
+        FinePass::Moving | FinePass::Exchange if result.gained => moving,
+        _ => Some(index + 1).filter(|next| *next < FINE_PASSES.len()),
+    }
+}
+
+/// What is proved by the passes over single tokens and bytes.
+fn swept_atoms(tokens: PassResult, bytes: PassResult) -> SweptAtoms {
+    let tokens = tokens.complete.then_some(Atom::Token);
+    let bytes = bytes.complete.then_some(Atom::Byte);
+    tokens.into_iter().chain(bytes).collect()
+}

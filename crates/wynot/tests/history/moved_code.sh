@@ -1,0 +1,43 @@
+# The culprit's lines have another file today.
+cat > shop.py <<'END'
+import sys
+
+VERSION = 0
+
+
+def net(items):
+    total = 0
+    for item in items:
+        total += item
+    return total
+
+
+def print_gross(items, rate):
+    total = net(items)
+    print(total * (100 + rate) // 100)
+
+
+if __name__ == "__main__":
+    numbers = [int(word) for word in sys.argv[1:]]
+    print_gross(numbers[1:], numbers[0])
+END
+fill() {
+    sed -i "s/^VERSION = .*/VERSION = $1/" shop.py
+}
+commit Start
+work 1 6
+sed -i 's/(100 + rate)/rate/; s/"__main__":/&  # not when imported/' shop.py
+commit 'Simplify prices'
+work 7 12
+{ echo '"""Prices with and without tax."""'; echo; echo; sed -n '/^def net/,/rate \/\/ 100)/p' shop.py; } > prices.py
+sed -i '/^def net/,/rate \/\/ 100)/d; s/^import sys/&\nfrom prices import print_gross/' shop.py
+commit 'Prices have a file'
+work 13 20
+test_script <<'END'
+out=$(python3 -BES shop.py 20 100 50) || exit 2
+case $out in
+    30) echo "error: wrong price" >&2; exit 1 ;;
+    180) exit 0 ;;
+esac
+exit 2
+END
