@@ -17,7 +17,7 @@ mod varying_call;
 
 pub use clang_delta::ClangDelta;
 pub use command::TestCommand;
-pub use local::{Local, LocalOptions, test_dir_setup};
+pub use local::{Local, LocalOptions, directories_of_programs, hidden_directories, test_dir_setup};
 pub use scratch_directory::ScratchDirectory;
 pub use spec::{Isolation, SandboxSpec, TestSpec, VariantForm};
 pub use varying_call::call_for;

@@ -47,6 +47,8 @@ pub struct SandboxSpec {
     pub partial: bool,
     /// The files and directories that tests can read although they are hidden otherwise, as absolute paths.
     pub shown: Vec<PathBuf>,
+    /// Further directories that are hidden, as absolute paths. Nothing in them is shown because a test names it.
+    pub hidden: Vec<PathBuf>,
 }
 
 /// The form of variants, which determines how a private directory is filled.

@@ -2,7 +2,7 @@
 //!
 //! What one run of a test shows is an [`Observation`], however and wherever the test runs. [`supervise`] is the process that
 //! runs the tests of a slot. The crate knows no subjects and no searches, so it is small enough to be sent to workers. It
-//! prints nothing.
+//! prints nothing, except why a process cannot be contained.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
@@ -27,5 +27,5 @@ pub use job_id::JobId;
 pub use limits::{BadLimit, Limit, Limits, ResidentLimit, size};
 pub use locked_directory::{lock, remove_unlocked};
 pub use observation::{BUILD_FAILED, Ending, Observation, Output};
-pub use supervisor::{own_cpu, supervise};
+pub use supervisor::{CONTAIN, Contained, ContainedSandbox, own_cpu, run_contained, supervise};
 pub use system_error::{plain, shown_path};

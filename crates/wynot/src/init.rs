@@ -9,6 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The first argument with which this program is started as a supervisor.
 const SUPERVISE: &str = "__supervise";
 
+/// The first argument with which this program is started to contain a process, such as a job of a server.
+const CONTAIN: &str = wynot_supervisor::CONTAIN;
+
 /// The stack of a supervisor, whatever limit (`ulimit -s`) was set for programs. Unwinding the stack of a crash needs some.
 const SUPERVISOR_STACK_BYTES: usize = 8 << 20;
 
@@ -20,7 +23,13 @@ static IS_READY: AtomicBool = AtomicBool::new(false);
 /// Programs that use this library call it first in `main`: tests are supervised by a small process of their own,
 /// which is the same program, started once more.
 pub fn init() {
-    if std::env::args_os().nth(1).is_some_and(|first| first == SUPERVISE) {
+    let mut args = std::env::args_os().skip(1);
+    let first = args.next();
+    if first.as_ref().is_some_and(|first| first == CONTAIN) {
+        let description = args.next().unwrap_or_default();
+        wynot_supervisor::run_contained(&description.to_string_lossy());
+    }
+    if first.is_some_and(|first| first == SUPERVISE) {
         // Only a process of one thread can enter namespaces, so this is another stack, not another thread.
         match stacker::grow(SUPERVISOR_STACK_BYTES, wynot_exec::supervise) {
             Ok(()) => exit(0),

@@ -344,6 +344,8 @@ pub struct RunOptions {
     pub sandbox: bool,
     /// The files and directories that tests in the sandbox can read although they are hidden otherwise.
     pub sandbox_read: Vec<PathBuf>,
+    /// Further directories that the sandbox hides.
+    pub sandbox_hide: Vec<PathBuf>,
     /// Whether parts of the sandbox that the system cannot provide are left out.
     pub sandbox_partial: bool,
     /// Whether tests see the processes of the whole system, instead of those of the test alone.

@@ -128,6 +128,30 @@ fn the_sandbox_hides_the_home_directory_unless_it_is_shown() {
 }
 
 #[test]
+fn nothing_in_a_hidden_directory_is_shown_but_where_wynot_was_started() {
+    require!(Tool::UserNamespaces);
+    let place = Place::new();
+    for name in ["mine", "others"] {
+        std::fs::create_dir(place.path(name)).unwrap();
+        place.write(&format!("{name}/list"), "want\n");
+    }
+    place.write("mine/in.txt", "a\nb\nwant\nc\n");
+    place.script("mine/t", "[ -e \"$2\" ] || exit 0; ! grep -qf \"$2\" \"$1\"");
+    let run = |list: &str, options: &[&str]| {
+        let mut command = place.command();
+        command.current_dir(place.path("mine")).args(["reduce", "--fresh", "--sandbox"]);
+        ran(command.args(options).args(["in.txt", "--", "./t", "{}"]).arg(place.path(list)))
+    };
+    let hide = ["--sandbox-hide", ".."];
+    assert_eq!(run("others/list", &[]).code, Some(0), "files that a test names are shown");
+    run("others/list", &hide).ends(3, "the sandbox is complete");
+    let own = run("mine/list", &hide);
+    assert_eq!(own.code, Some(0), "{own:?}");
+    assert_eq!(place.text("mine/in.min.txt").trim(), "want");
+    run("mine/list", &["--sandbox-hide", "none"]).ends(2, "--sandbox-hide: cannot read none");
+}
+
+#[test]
 fn each_test_in_a_sandbox_finds_its_temporary_directories_empty() {
     require!(Tool::UserNamespaces);
     let place = Place::new();

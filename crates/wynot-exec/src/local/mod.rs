@@ -14,4 +14,5 @@ mod test_dir;
 
 pub use local_executor::Local;
 pub use local_options::LocalOptions;
+pub use sandbox_files::{directories_of_programs, hidden_directories};
 pub use slot::test_dir_setup;

@@ -29,10 +29,19 @@ pub(crate) fn sandbox_setup(
     sandbox: &SandboxSpec,
     spec: &TestSpec,
 ) -> Result<SandboxSetup, ExecutorError> {
-    let hidden = HiddenDirectories::new();
-    let needed = hidden.shown_part(needed_paths(spec));
-    let programs = hidden.shown_part(program_directories(spec));
+    let hidden = HiddenDirectories::new(&sandbox.hidden);
     let command = &spec.command;
+    let is_shown = |path: &PathBuf| {
+        let is_hidden = sandbox.hidden.iter().any(|hidden| path.starts_with(hidden));
+        !is_hidden || path.starts_with(&command.here)
+    };
+    let shown_part = |paths| {
+        let mut shown = hidden.shown_part(paths);
+        shown.retain(is_shown);
+        shown
+    };
+    let needed = shown_part(needed_paths(spec));
+    let programs = shown_part(program_directories(spec));
     if command.work_dir == WorkDir::Here && hidden.contain(&command.here) {
         let mut shown = needed.iter().chain(&sandbox.shown);
         if !shown.any(|shown| command.here.starts_with(shown)) {
@@ -49,15 +58,26 @@ pub(crate) fn sandbox_setup(
     })
 }
 
+/// The directories that are hidden in every sandbox, and others.
+pub fn hidden_directories(others: &[PathBuf]) -> Vec<PathBuf> {
+    HiddenDirectories::new(others).0
+}
+
+/// The directories of a program and of those in PATH that are hidden otherwise, with their libraries.
+pub fn directories_of_programs(program: &Path) -> Vec<PathBuf> {
+    HiddenDirectories::new(&[]).shown_part(directories_in_path(program.parent()))
+}
+
 /// The hidden directories.
 struct HiddenDirectories(Vec<PathBuf>);
 
 impl HiddenDirectories {
-    fn new() -> Self {
+    /// The directories that are always hidden, and others.
+    fn new(others: &[PathBuf]) -> Self {
         let home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
         let fixed = HIDDEN.iter().filter_map(|path| Path::new(path).canonicalize().ok());
-        let mut hidden: Vec<PathBuf> =
-            fixed.chain(home).filter(|path| path.is_dir() && path.parent().is_some()).collect();
+        let mut hidden: Vec<PathBuf> = fixed.chain(home).chain(others.iter().cloned()).collect();
+        hidden.retain(|path| path.is_dir() && path.parent().is_some());
         hidden.sort();
         hidden.dedup();
         Self(hidden)
@@ -91,9 +111,15 @@ fn needed_paths(spec: &TestSpec) -> Vec<PathBuf> {
 
 /// The directories of the program of the test and of those in PATH, with their libraries.
 fn program_directories(spec: &TestSpec) -> Vec<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
     let own = spec.command.program.parent().map(|parent| spec.command.here.join(parent));
-    let directories = std::env::split_paths(&path).chain(own).filter(|path| path.is_absolute());
+    directories_in_path(own.as_deref())
+}
+
+/// A directory and those of PATH, with their libraries.
+fn directories_in_path(own: Option<&Path>) -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let all = std::env::split_paths(&path).chain(own.map(Path::to_owned));
+    let directories = all.filter(|path| path.is_absolute());
     directories.flat_map(|directory| with_libraries(&directory)).collect()
 }
 

@@ -97,7 +97,7 @@ fn isolate(containment: &Containment) -> Result<(), SupervisorReply> {
 }
 
 /// Divides this process in two. Returns the other process in this one, and `None` in the other.
-fn fork() -> io::Result<Option<Pid>> {
+pub(super) fn fork() -> io::Result<Option<Pid>> {
     #[expect(unsafe_code, reason = "this process has one thread, so the other one can do anything")]
     // SAFETY: with a single thread, no lock can be held by a thread that does not exist in the other process.
     let result = unsafe { libc::fork() };

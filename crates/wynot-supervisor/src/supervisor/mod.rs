@@ -8,6 +8,7 @@
 mod build;
 mod build_products;
 mod capture;
+mod contained_process;
 mod crash_tracer;
 mod descendants;
 mod guard;
@@ -22,6 +23,7 @@ mod supervise;
 mod temporary_directory;
 mod test_time;
 
+pub use contained_process::{CONTAIN, Contained, ContainedSandbox, run_contained};
 pub use guard::supervise;
 pub use supervise::COPY;
 pub use supervise::own_cpu;

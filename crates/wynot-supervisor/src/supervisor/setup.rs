@@ -130,6 +130,28 @@ pub struct SandboxSetup {
     pub shown: Vec<Bytes>,
 }
 
+/// The directories of a sandbox, which are all in one directory.
+#[derive(Clone, Debug)]
+pub(crate) struct SandboxPlaces {
+    /// An empty directory, in which the view of the files is built.
+    pub root: PathBuf,
+    /// The directories that can be written.
+    pub private: Vec<PathBuf>,
+    /// The number of processes inside.
+    pub max_processes: Option<u64>,
+}
+
+impl From<&Setup> for SandboxPlaces {
+    fn from(setup: &Setup) -> Self {
+        let test_dirs = setup.test_dirs.iter().map(|dir| dir.path.path());
+        Self {
+            root: setup.root.path(),
+            private: test_dirs.chain([setup.temp.path()]).collect(),
+            max_processes: setup.limits.processes,
+        }
+    }
+}
+
 /// A part of the sandbox that the system cannot provide.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MissingPart {

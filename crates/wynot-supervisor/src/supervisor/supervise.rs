@@ -13,7 +13,7 @@ use super::process_namespace;
 use super::process_tree::ProcessTree;
 use super::protocol::{ChangedPaths, Run, SupervisorReply, SupervisorRequest, receive, send};
 use super::sandbox::Sandbox;
-use super::setup::{Bytes, Setup};
+use super::setup::{Bytes, SandboxPlaces, Setup};
 use super::temporary_directory::TemporaryDirectory;
 use super::test_time::{ExceededLimit, Overrun, Sampled, TestClock, TimeLimit};
 use crate::clear;
@@ -72,7 +72,7 @@ fn contain(setup: &Setup, has_namespace: bool) -> Result<Sandbox, SupervisorRepl
         }
         return Ok(Sandbox::default());
     };
-    let entered = Sandbox::enter(setup, sandbox, has_namespace);
+    let entered = Sandbox::enter(&SandboxPlaces::from(setup), sandbox, has_namespace);
     // In a process namespace without its own `/proc`, the processes of the test could not be found.
     let is_usable = entered.has_file_view || !has_namespace;
     if entered.missing.is_empty() || (sandbox.partial && is_usable) {

@@ -12,17 +12,19 @@ pub(super) fn isolation(request: &Request) -> Result<Isolation, Error> {
     if !run.sandbox {
         return Ok(Isolation { shares_processes: run.shares_processes, sandbox: None });
     }
-    let shown = run.sandbox_read.iter().map(|path| {
-        let absolute = request.at(path).canonicalize();
-        absolute.map_err(|error| {
-            Error::usage(format!(
-                "--sandbox-read: cannot read {}: {}",
-                path.display(),
-                plain(&error)
-            ))
-        })
-    });
-    let shown = shown.collect::<Result<Vec<PathBuf>, Error>>()?;
-    let sandbox = SandboxSpec { partial: run.sandbox_partial, shown };
+    let existing = |option: &str, paths: &[PathBuf]| {
+        let absolute = |path: &PathBuf| {
+            request.at(path).canonicalize().map_err(|error| {
+                let (path, error) = (path.display(), plain(&error));
+                Error::usage(format!("{option}: cannot read {path}: {error}"))
+            })
+        };
+        paths.iter().map(absolute).collect::<Result<Vec<PathBuf>, Error>>()
+    };
+    let sandbox = SandboxSpec {
+        partial: run.sandbox_partial,
+        shown: existing("--sandbox-read", &run.sandbox_read)?,
+        hidden: existing("--sandbox-hide", &run.sandbox_hide)?,
+    };
     Ok(Isolation { shares_processes: false, sandbox: Some(sandbox) })
 }

@@ -10,7 +10,7 @@
 //!   each test.
 
 use super::super::process_namespace::{limit_processes, mount_proc, unshare};
-use super::super::setup::{Bytes, SandboxSetup, Setup};
+use super::super::setup::{Bytes, SandboxPlaces, SandboxSetup};
 use super::is_in_any;
 use super::mount_table::{Mount, make_read_only, mounts};
 use rustix::mount::{
@@ -99,18 +99,16 @@ pub(crate) struct FileView {
 type Built = Result<(), (&'static str, io::Error)>;
 
 impl FileView {
-    pub(crate) fn new(setup: &Setup, sandbox: &SandboxSetup) -> Self {
+    pub(crate) fn new(places: &SandboxPlaces, sandbox: &SandboxSetup) -> Self {
         let paths = |paths: &[Bytes]| paths.iter().map(Bytes::path).collect::<Vec<PathBuf>>();
-        let mut private: Vec<PathBuf> = setup.test_dirs.iter().map(|dir| dir.path.path()).collect();
-        private.push(setup.temp.path());
         Self {
-            root: setup.root.path(),
+            root: places.root.clone(),
             hidden: paths(&sandbox.hidden),
             programs: paths(&sandbox.programs),
             needed: paths(&sandbox.needed),
             shown: paths(&sandbox.shown),
-            private,
-            max_processes: setup.limits.processes,
+            private: places.private.clone(),
+            max_processes: places.max_processes,
         }
     }
 

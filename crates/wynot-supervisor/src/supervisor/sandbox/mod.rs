@@ -19,7 +19,7 @@ mod privileges;
 mod system_call_filter;
 
 use super::process_namespace::unshare;
-use super::setup::{MissingPart, SandboxSetup, Setup};
+use super::setup::{MissingPart, SandboxPlaces, SandboxSetup};
 use file_view::FileView;
 use rustix::thread::UnshareFlags;
 use std::io;
@@ -42,7 +42,11 @@ pub(crate) const NAMESPACES: &str = "user and process namespaces";
 impl Sandbox {
     /// Moves this process and its future children into a sandbox. With a namespace, it is the first process of it;
     /// without, the sandbox has only the parts that need none.
-    pub(crate) fn enter(setup: &Setup, sandbox: &SandboxSetup, has_namespace: bool) -> Self {
+    pub(crate) fn enter(
+        places: &SandboxPlaces,
+        sandbox: &SandboxSetup,
+        has_namespace: bool,
+    ) -> Self {
         let mut entered = Self::default();
         if !has_namespace {
             entered.missing.push(MissingPart { part: NAMESPACES.to_owned(), errno: 0 });
@@ -57,11 +61,10 @@ impl Sandbox {
                 entered.add(part, unshare(namespace).map_err(io::Error::from));
             }
             entered.add("the loopback network", loopback::enable());
-            entered.enter_file_view(setup, sandbox);
+            entered.enter_file_view(places, sandbox);
         }
-        let private: Vec<PathBuf> = setup.test_dirs.iter().map(|dir| dir.path.path()).collect();
-        let private = private.into_iter().chain([setup.temp.path()]);
-        let writable: Vec<PathBuf> = private.chain(entered.writable.iter().cloned()).collect();
+        let private = places.private.iter();
+        let writable: Vec<PathBuf> = private.chain(&entered.writable).cloned().collect();
         entered.add("dropping privileges", privileges::drop_all());
         entered.add("Landlock", access_rules::restrict(&writable));
         entered.add("a filter of system calls", system_call_filter::install());
@@ -69,8 +72,8 @@ impl Sandbox {
     }
 
     /// Changes the view of the files.
-    fn enter_file_view(&mut self, setup: &Setup, sandbox: &SandboxSetup) {
-        match FileView::new(setup, sandbox).enter() {
+    fn enter_file_view(&mut self, places: &SandboxPlaces, sandbox: &SandboxSetup) {
+        match FileView::new(places, sandbox).enter() {
             Ok(writable) => (self.writable, self.has_file_view) = (writable, true),
             Err((part, error)) => self.missing.push(MissingPart::new(part, &error)),
         }

@@ -8,7 +8,7 @@ const MIN_DURATION: Duration = Duration::from_millis(1);
 /// The longest duration that is accepted: a year.
 const MAX_DURATION: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// Parses a number of seconds, or a number followed by ms, s, m, min or h.
+/// Parses a number of seconds, or a number followed by ms, s, m, min, h or d.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
@@ -17,7 +17,8 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         "" | "s" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err(format!("'{unit}' is no unit of time: use ms, s, m or h")),
+        "d" => 86_400.0,
+        _ => return Err(format!("'{unit}' is no unit of time: use ms, s, m, h or d")),
     };
     let number: f64 =
         number.parse().map_err(|_| "use a time such as 500ms, 10s or 2m".to_owned())?;

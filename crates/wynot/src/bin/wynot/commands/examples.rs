@@ -106,3 +106,31 @@ Examples:
       all objects that can be reached from the variables when shell_sort is called
   wynot state diff --pass './list 1 2 3' --fail './list 1 3' --at check --as dot | dot -Tsvg
       a drawing of what differs between two runs at one place";
+
+/// What follows the help of `serve`.
+pub const SERVE_EXAMPLES: &str = "\
+Examples:
+  wynot serve
+      a server for this machine, at http://127.0.0.1:8411
+  wynot serve token add ci --rights read,submit,commands
+      print a token for programs: Authorization: Bearer TOKEN
+  wynot serve environment add gcc.json
+      with gcc.json = {\"name\": \"gcc\", \"command\": [\"gcc\", \"-O2\", \"-c\", \"{}\"]}: submitters choose gcc and give
+      an input, and need no right to run commands
+  wynot serve --listen 0.0.0.0:8411 --public-url https://wynot.example --keep 90d
+      a server for a team, behind a proxy that speaks TLS; it refuses to start without tokens
+
+Jobs run in the sandbox, as another user if the server is started by root, within --memory, --processes, --disk and
+--time. A server that is stopped or killed goes on with its jobs at the next start.";
+
+/// What follows the help of `submit`.
+pub const SUBMIT_EXAMPLES: &str = "\
+Examples:
+  wynot submit reduce bug.c -- gcc -O2 -c {}
+      as wynot reduce, but on a server: waits, and writes bug.min.c
+  wynot submit --server https://wynot.example --environment gcc --project gcc --detach reduce bug.c
+      with a test that the server knows; prints the address of the job's page
+  wynot submit changes --good v1.2 --bad HEAD -- ./test.sh
+      sends the history of this repository
+
+Inputs and the files that the test names below this directory are sent. The token is in WYNOT_TOKEN or --token-file.";

@@ -22,7 +22,11 @@ mod resume;
 mod search;
 mod search_args;
 pub mod secret_headers;
+mod serve;
 mod state;
+mod submit;
+mod submit_client;
+mod submit_files;
 mod verify;
 
 use crate::output::standard_output;
@@ -31,7 +35,8 @@ use changes::ChangesArgs;
 use clap::{Parser, Subcommand};
 use examples::{
     CHANGES_EXAMPLES, EXIT_CODES, EXPLAIN_EXAMPLES, HISTORY_EXAMPLES, ISOLATE_EXAMPLES,
-    OPTIONS_EXAMPLES, REDUCE_EXAMPLES, STATE_EXAMPLES, VERIFY_EXAMPLES,
+    OPTIONS_EXAMPLES, REDUCE_EXAMPLES, SERVE_EXAMPLES, STATE_EXAMPLES, SUBMIT_EXAMPLES,
+    VERIFY_EXAMPLES,
 };
 use explain::ExplainArgs;
 use history::HistoryArgs;
@@ -88,6 +93,12 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Write the HTML report of a session, finished or not
     Report(ReportArgs),
+    /// Run a server to which failures are submitted, and which finds their causes
+    #[command(after_help = SERVE_EXAMPLES)]
+    Serve(serve::ServeArgs),
+    /// Do what a verb does on a server, wait for the result and write it
+    #[command(after_help = SUBMIT_EXAMPLES)]
+    Submit(submit::SubmitArgs),
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
     /// Print the manual page, of wynot or of one command
@@ -128,6 +139,8 @@ fn dispatch(command: Command) -> Result<ExitCode, Error> {
         Command::Resume(args) => resume::run(&args, &here),
         Command::Verify(args) => verify::run(&args, &here),
         Command::Report(args) => report::run(&args, &here),
+        Command::Submit(args) => submit::run(&args, &here),
+        Command::Serve(args) => serve::run(args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
         command => match command.search(here, own_arguments()) {

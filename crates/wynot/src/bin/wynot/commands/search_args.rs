@@ -210,6 +210,11 @@ pub struct RunArgs {
     #[arg(long, value_name = "PATH", requires = "sandbox", value_hint = ValueHint::AnyPath)]
     pub sandbox_read: Vec<PathBuf>,
 
+    /// Hide one more directory (repeatable); of what is in it, tests see only the directory in which wynot was
+    /// started, even if they name something else
+    #[arg(long, value_name = "DIR", requires = "sandbox", value_hint = ValueHint::DirPath)]
+    pub sandbox_hide: Vec<PathBuf>,
+
     /// Leave out the parts of the sandbox that this system does not have, instead of refusing
     #[arg(long, requires = "sandbox")]
     pub sandbox_partial: bool,
@@ -339,6 +344,7 @@ impl CommonArgs {
                 limits: run.limit,
                 sandbox: run.sandbox,
                 sandbox_read: run.sandbox_read,
+                sandbox_hide: run.sandbox_hide,
                 sandbox_partial: run.sandbox_partial,
                 shares_processes: run.share_processes,
                 scratch: run.scratch,

@@ -1,0 +1,98 @@
+//! Logging in on pages, and forms that are not of this visit.
+
+use super::visit::Visit;
+use crate::support::Place;
+use wynot_test_support::{Tool, require};
+
+/// A place with tokens, and their texts.
+fn place_with_tokens() -> (Place, String, String) {
+    let place = Place::new();
+    let data = place.path("data");
+    let add = |name: &str, rights: &str| {
+        let ran = place.run([
+            "serve",
+            "token",
+            "add",
+            name,
+            "--rights",
+            rights,
+            "--data",
+            data.to_str().unwrap(),
+        ]);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        ran.stdout.trim().to_owned()
+    };
+    let full = add("ada", "read,submit,commands,administer");
+    let reader = add("reader", "read");
+    (place, full, reader)
+}
+
+#[test]
+fn a_token_logs_in_and_leads_back() {
+    require!(Tool::Python, Tool::Chromium, Tool::UserNamespaces);
+    let (place, token, reader) = place_with_tokens();
+    let mut visit = Visit::at(place);
+    visit.open("/submit?example=reduce");
+    assert_eq!(visit.path(), "/login");
+    visit.browser.fill("[name=token]", "wynot_0000");
+    visit.browser.send("form[action='/login'] button");
+    assert!(visit.text(".error").contains("The token is not known here."));
+    visit.browser.fill("[name=token]", &token);
+    visit.browser.send("form[action='/login'] button");
+    assert_eq!(visit.path(), "/submit");
+    assert_eq!(visit.browser.eval("document.cookie"), "", "scripts cannot read the cookie");
+    visit.browser.send("#submit > button");
+    visit.browser.wait("document.querySelector('#answer') !== null");
+    let job = visit.path();
+    assert!(visit.text("dl.facts").contains("by ada"), "{}", visit.text("dl.facts"));
+    // A form with another key changes nothing.
+    visit
+        .browser
+        .eval("document.querySelector('form[action$=retry] [name=form_key]').value = 'wrong'");
+    visit.browser.send("form[action$=retry] button");
+    assert_eq!(visit.text("h1"), "Not allowed");
+    let status = "performance.getEntriesByType('navigation')[0].responseStatus";
+    assert_eq!(visit.browser.eval(status), 403);
+    visit.open(&job);
+    assert_eq!(visit.text("dl.facts .state"), "done");
+    visit.browser.send(".login button");
+    assert_eq!(visit.path(), "/login");
+    visit.open(&job);
+    assert_eq!(visit.path(), "/login");
+    // Somebody who may only read sees no buttons, and is not led to the login again.
+    visit.browser.fill("[name=token]", &reader);
+    visit.browser.send("form[action='/login'] button");
+    assert_eq!(visit.path(), job);
+    assert!(visit.browser.is_true("document.querySelector('main form') === null"));
+    visit.open("/submit");
+    assert_eq!((visit.path().as_str(), visit.text("h1").as_str()), ("/submit", "Not allowed"));
+}
+
+#[test]
+fn forms_need_their_key_and_logins_stay_on_this_server() {
+    require!(Tool::UserNamespaces);
+    let (place, token, _) = place_with_tokens();
+    let server = crate::serve_support::Server::start(&place, "");
+    let post = |path: &str, fields: &[(&str, &str)], cookie: &str| {
+        let part = |(name, value): &(&str, &str)| {
+            format!("--b\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+        };
+        let body = fields.iter().map(part).collect::<String>() + "--b--\r\n";
+        let kind = ("content-type", "multipart/form-data; boundary=b");
+        server.request("POST", path, &[kind, ("cookie", cookie)], body.as_bytes())
+    };
+    let page = server.get("/login?next=//evil.example").text();
+    assert!(page.contains("name=\"next\" value=\"/\""), "{page}");
+    let key = page.split("name=\"form_key\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    assert_eq!(key.len(), 64);
+    let wrong = post("/login", &[("form_key", "x"), ("token", &token)], "");
+    assert_eq!(wrong.status, 403, "{}", wrong.text());
+    assert!(wrong.text().contains("The form is not of this visit."), "{}", wrong.text());
+    assert_eq!(post("/login", &[("token", &token)], "").status, 403);
+    for path in ["/submit", "/environments", "/jobs/abcdefghjk/cancel", "/jobs/abcdefghjk/feedback"]
+    {
+        let response = post(path, &[("form_key", key)], "");
+        // Redirects are followed: what comes back is the login.
+        assert!(response.text().contains("<h1>Log in</h1>"), "{path}: {}", response.text());
+    }
+}
