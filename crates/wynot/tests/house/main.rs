@@ -22,7 +22,7 @@ const MAX_FUNCTION_LINES: usize = 80;
 const MAX_MAP_LINES: usize = 150;
 
 /// The crates, each of which may only depend on those before it.
-const CRATE_ORDER: [&str; 12] = [
+const CRATE_ORDER: [&str; 13] = [
     "wynot-core",
     "wynot-subjects",
     "wynot-reduce",
@@ -34,6 +34,7 @@ const CRATE_ORDER: [&str; 12] = [
     "wynot-exec",
     "wynot-remote",
     "wynot-report",
+    "wynot-mcp",
     "wynot",
 ];
 

@@ -14,6 +14,7 @@ mod explain;
 mod history;
 mod isolate;
 mod man;
+mod mcp;
 mod options;
 mod reduce;
 mod remote_args;
@@ -31,7 +32,7 @@ use changes::ChangesArgs;
 use clap::{Parser, Subcommand};
 use examples::{
     CHANGES_EXAMPLES, EXIT_CODES, EXPLAIN_EXAMPLES, HISTORY_EXAMPLES, ISOLATE_EXAMPLES,
-    OPTIONS_EXAMPLES, REDUCE_EXAMPLES, STATE_EXAMPLES, VERIFY_EXAMPLES,
+    MCP_EXAMPLES, OPTIONS_EXAMPLES, REDUCE_EXAMPLES, STATE_EXAMPLES, VERIFY_EXAMPLES,
 };
 use explain::ExplainArgs;
 use history::HistoryArgs;
@@ -88,6 +89,9 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Write the HTML report of a session, finished or not
     Report(ReportArgs),
+    /// Serve coding agents: the searches as tools of the Model Context Protocol, on standard input and output
+    #[command(after_help = MCP_EXAMPLES)]
+    Mcp(mcp::McpArgs),
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
     /// Print the manual page, of wynot or of one command
@@ -128,6 +132,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Error> {
         Command::Resume(args) => resume::run(&args, &here),
         Command::Verify(args) => verify::run(&args, &here),
         Command::Report(args) => report::run(&args, &here),
+        Command::Mcp(args) => mcp::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
         command => match command.search(here, own_arguments()) {
