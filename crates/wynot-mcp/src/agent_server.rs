@@ -26,7 +26,8 @@ const INSTRUCTIONS: &str = "\
 wynot finds out what a failure needs by running experiments: the smallest failing input (reduce), the deciding difference \
 between two inputs (isolate), the option (options), the commit and its lines (changes, history), the variables of a running \
 program (explain). Give absolute paths, or the directory to which paths refer. A search stops after 10 minutes with its best \
-so far unless max_time says otherwise; the same call goes on where it stopped. At most 2 searches run at a time; others wait. \
+so far unless max_time says otherwise; the same call goes on where it stopped. Use background where calls must be short. At most 2 searches \
+run at a time; others wait. \
 Hints may name options of the command line: --fail-when is the parameter fail_when, and so on; those that are no parameters \
 go into more_options.";
 
@@ -168,10 +169,11 @@ async fn notify(
 
 /// A tool as the protocol describes it.
 fn described(tool: &ToolEntry) -> Tool {
+    // Tests are programs of the agent's choice: nobody knows what they do.
     let is_search = tool.action == Action::Search;
     let annotations = ToolAnnotations::new()
         .read_only(matches!(tool.action, Action::Status | Action::Result))
-        .destructive(false)
+        .destructive(is_search)
         .open_world(is_search);
     Tool::new(tool.name, tool.description(), tool.schema()).with_annotations(annotations)
 }

@@ -27,9 +27,9 @@ use input_end::EndNoticingInput;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::io::{StdioReader, StdioWriter, stdio_pipes};
+pub use search_process::SearchProgram;
 use search_registry::SearchRegistry;
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
@@ -38,12 +38,12 @@ use tokio::time::timeout;
 /// How long the answers of stopped searches may take to be written after the end of the input.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
 
-/// Serves one client on standard input and output until its input ends, or until SIGTERM or SIGINT; `program` is wynot.
+/// Serves one client on standard input and output until its input ends, or until SIGTERM or SIGINT.
 ///
 /// # Errors
 ///
 /// If the client does not speak the protocol, or if the runtime cannot be started.
-pub fn serve(program: PathBuf) -> io::Result<()> {
+pub fn serve(program: SearchProgram) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = runtime.block_on(serve_until_end(program));
     // A read of standard input that blocks must not delay the end.
@@ -51,7 +51,7 @@ pub fn serve(program: PathBuf) -> io::Result<()> {
     served
 }
 
-async fn serve_until_end(program: PathBuf) -> io::Result<()> {
+async fn serve_until_end(program: SearchProgram) -> io::Result<()> {
     let searches = Arc::new(SearchRegistry::new(program));
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;

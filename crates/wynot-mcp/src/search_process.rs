@@ -6,7 +6,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
@@ -14,6 +14,15 @@ use tokio::process::Child;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 use wynot_process::death_signal::kill_with_parent;
+
+/// The program that runs searches.
+#[derive(Clone, Debug)]
+pub struct SearchProgram {
+    /// The path of wynot.
+    pub path: PathBuf,
+    /// The variables in which its environment differs from that of this process; `None` removes one.
+    pub environment: Vec<(&'static str, Option<String>)>,
+}
 
 /// How long a search may take to end with its best so far.
 const GRACE: Duration = Duration::from_secs(10);
@@ -26,7 +35,7 @@ const MAX_ERROR_BYTES: usize = 8 << 10;
 
 /// Runs a search to its end; events go to `state`. When `stop` becomes true, the search is asked to end.
 pub async fn run_search(
-    program: &Path,
+    program: &SearchProgram,
     call: &SearchCall,
     state: &watch::Sender<SearchState>,
     stop: &mut watch::Receiver<bool>,
@@ -34,7 +43,7 @@ pub async fn run_search(
     let mut child = match start(program, call) {
         Ok(child) => child,
         Err(error) => {
-            let process = format!("cannot start {}: {error}", program.display());
+            let process = format!("cannot start {}: {error}", program.path.display());
             return Ending { process, ..Ending::default() };
         }
     };
@@ -48,15 +57,20 @@ pub async fn run_search(
     Ending { object: output.object, errors, process, is_cancelled }
 }
 
-fn start(program: &Path, call: &SearchCall) -> io::Result<Child> {
-    let mut command = Command::new(program);
+fn start(program: &SearchProgram, call: &SearchCall) -> io::Result<Child> {
+    let mut command = Command::new(&program.path);
     command
         .args(&call.command_line)
         .current_dir(&call.directory)
-        .env("NO_COLOR", "1")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
+    for (name, value) in &program.environment {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
     // The thread that starts it is that of the whole server.
     kill_with_parent(&mut command);
     tokio::process::Command::from(command).kill_on_drop(true).spawn()

@@ -1,9 +1,8 @@
 //! The searches of a server: those that wait, those that run, and the last ones that have ended.
 
-use crate::search_process::run_search;
+use crate::search_process::{SearchProgram, run_search};
 use crate::search_state::{Ending, SearchState};
 use crate::tool_call::SearchCall;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
@@ -24,7 +23,7 @@ const STOP_LIMIT: Duration = Duration::from_secs(15);
 /// The searches of a server.
 #[derive(Debug)]
 pub struct SearchRegistry {
-    program: PathBuf,
+    program: SearchProgram,
     slots: Semaphore,
     list: Mutex<SearchList>,
 }
@@ -50,7 +49,7 @@ pub struct RegisteredSearch {
 
 impl SearchRegistry {
     /// No searches yet; `program` runs them.
-    pub fn new(program: PathBuf) -> Self {
+    pub fn new(program: SearchProgram) -> Self {
         Self { program, slots: Semaphore::new(MAX_RUNNING), list: Mutex::default() }
     }
 
@@ -174,6 +173,11 @@ impl RegisteredSearch {
 mod tests {
     use super::*;
 
+    fn registry(program: &str) -> Arc<SearchRegistry> {
+        let program = SearchProgram { path: program.into(), environment: Vec::new() };
+        Arc::new(SearchRegistry::new(program))
+    }
+
     fn call(word: &str) -> SearchCall {
         SearchCall {
             tool: "reduce",
@@ -185,7 +189,7 @@ mod tests {
 
     #[tokio::test]
     async fn two_run_and_the_others_wait() {
-        let registry = Arc::new(SearchRegistry::new("sleep".into()));
+        let registry = registry("sleep");
         let searches: Vec<_> = (0..5).map(|_| registry.start(call("60")).unwrap()).collect();
         tokio::time::sleep(Duration::from_millis(200)).await;
         let phases = searches.iter().map(|search| search.state().phase_name());
@@ -201,7 +205,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_program_that_cannot_be_started_is_a_failed_search() {
-        let registry = Arc::new(SearchRegistry::new("/no/such/program".into()));
+        let registry = registry("/no/such/program");
         let search = registry.start(call("x")).unwrap();
         search.wait_for_end().await;
         let state = search.state();
@@ -211,7 +215,7 @@ mod tests {
 
     #[tokio::test]
     async fn old_searches_are_forgotten() {
-        let registry = Arc::new(SearchRegistry::new("true".into()));
+        let registry = registry("true");
         for _ in 0..MAX_ENDED + 10 {
             registry.start(call("x")).unwrap().wait_for_end().await;
         }

@@ -3,9 +3,11 @@
 mod support;
 
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Lines, Write};
-use std::path::Path;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 use support::{Place, gcc, ran};
@@ -33,24 +35,29 @@ fn place() -> Place {
     place
 }
 
-/// The commands of the processes that were started by servers of a place.
-fn processes(place: &Place) -> Vec<String> {
+/// The directories below `/proc` of the processes that were started by servers of a place.
+fn processes_of(place: &Place) -> Vec<PathBuf> {
     let marker = place.path("state").into_os_string().into_encoded_bytes();
-    let of_place = |process: &Path| {
-        let environment = fs::read(process.join("environ")).ok()?;
-        let is_ours = environment.windows(marker.len()).any(|part| part == marker);
-        let command = fs::read(process.join("cmdline")).ok()?;
-        is_ours.then(|| String::from_utf8_lossy(&command).replace('\0', " "))
+    let is_ours = |process: &PathBuf| {
+        let environment = fs::read(process.join("environ")).unwrap_or_default();
+        environment.windows(marker.len()).any(|part| part == marker)
     };
-    let all = fs::read_dir("/proc").unwrap().flatten();
-    all.filter_map(|entry| of_place(&entry.path())).collect()
+    let all = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+    all.filter(is_ours).collect()
+}
+
+/// The commands of these processes.
+fn commands_of(place: &Place) -> Vec<String> {
+    let commands = processes_of(place).into_iter().map(|process| fs::read(process.join("cmdline")));
+    let texts = commands.flatten().map(|command| String::from_utf8_lossy(&command).into_owned());
+    texts.map(|text| text.replace('\0', " ")).collect()
 }
 
 #[track_caller]
 fn assert_nothing_left(place: &Place) {
     let end = Instant::now() + PATIENCE;
     loop {
-        let left = processes(place);
+        let left = commands_of(place);
         if left.is_empty() {
             return;
         }
@@ -159,8 +166,11 @@ struct Server {
 
 impl Server {
     fn start(place: &Place) -> Self {
-        let mut command = place.interruptible();
-        let command = command.arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped());
+        Self::start_command(&mut place.interruptible())
+    }
+
+    fn start_command(wynot: &mut Command) -> Self {
+        let command = wynot.arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().unwrap();
         let output = BufReader::new(process.stdout.take().unwrap()).lines();
         Self { input: process.stdin.take(), process, output }
@@ -208,7 +218,7 @@ impl Server {
         self.send(request.to_string().as_bytes());
         let has_tests = |message: &Value| message["params"]["progress"].as_f64() > Some(2.0);
         assert!(self.messages().any(|message| has_tests(&message)));
-        assert!(processes(place).len() > 2);
+        assert!(processes_of(place).len() > 2);
     }
 
     /// The exit code, which must come soon.
@@ -277,6 +287,47 @@ fn signals_end_the_server_and_its_searches() {
         assert_eq!(server.code(), (signal != "KILL").then_some(0), "{signal}");
         assert_nothing_left(&place);
     }
+}
+
+#[test]
+fn every_search_gets_the_secret_headers() {
+    let place = place();
+    let mut command = place.command();
+    command.env("WYNOT_REMOTE_HEADER", "x-key=secret");
+    let mut server = Server::start_command(&mut command);
+    server.initialize();
+    for number in 1..=2 {
+        let input = format!("slow{number}.txt");
+        fs::copy(place.path("slow.txt"), place.path(&input)).unwrap();
+        let arguments = json!({"input": input, "test": ["./slow.sh", "{}"], "background": true});
+        server.ask(number, "tools/call", json!({"name": "reduce", "arguments": arguments}));
+    }
+    let is_running = |server: &mut Server| {
+        let answer = server.ask(3, "tools/call", json!({"name": "status", "arguments": {}}));
+        let searches = answer["result"]["structuredContent"]["searches"].clone();
+        searches.as_array().unwrap().iter().all(|search| search["tests"].as_u64() > Some(0))
+    };
+    let end = Instant::now() + PATIENCE;
+    while !is_running(&mut server) {
+        assert!(Instant::now() < end, "the searches do not begin");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let mut headers = BTreeSet::new();
+    for process in processes_of(&place) {
+        let environment = fs::read(process.join("environ")).unwrap_or_default();
+        assert!(!String::from_utf8_lossy(&environment).contains("secret"));
+        let descriptors = fs::read_dir(process.join("fd")).into_iter().flatten().flatten();
+        for file in descriptors.map(|entry| entry.path()) {
+            let name = fs::read_link(&file).unwrap_or_default();
+            if name.to_string_lossy().starts_with("/memfd:wynot-headers") {
+                headers.extend(fs::metadata(&file).map(|metadata| metadata.ino()));
+            }
+        }
+    }
+    assert_eq!(headers.len(), 2, "each search has headers of its own, which it can read");
+    server.input = None;
+    assert_eq!(server.code(), Some(0));
+    assert_nothing_left(&place);
 }
 
 #[test]
