@@ -120,6 +120,12 @@ fn a_search_that_is_killed_is_an_error_with_the_best_so_far() {
 }
 
 #[test]
+fn a_search_that_does_not_react_is_killed() {
+    require!(Tool::McpClient);
+    scenario(&place(), "unresponsive");
+}
+
+#[test]
 fn a_hundred_calls_run_two_at_a_time() {
     require!(Tool::McpClient);
     let place = place();

@@ -234,6 +234,19 @@ async def killed():
         assert succeeded(answer)["tests"]["replayed"] > 0, answer
 
 
+async def unresponsive():
+    async with client() as connection:
+        search = await start_slow(connection)
+        (process,) = searches()
+        os.kill(process, signal.SIGSTOP)
+        started = anyio.current_time()
+        answer = await connection.call_tool("cancel", {"id": search})
+        assert anyio.current_time() - started > 9, "it has time to end"
+        refused(answer, "killed by signal 9", "same arguments", "best so far:")
+        assert (await state_of(connection, search))["state"] == "cancelled"
+        assert not searches()
+
+
 async def queue():
     most, messages, answers = 0, [], []
 
