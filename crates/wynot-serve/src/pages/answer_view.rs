@@ -178,7 +178,7 @@ fn shown_file(job: &ServedJob, file: &ShownFile) -> Markup {
                 }
             }
             @match &file.text {
-                Some(text) => pre tabindex="0" aria-label={ "Contents of " (visible(&file.name)) } { (preformatted(text)) },
+                Some(text) => pre role="region" tabindex="0" aria-label={ "Contents of " (visible(&file.name)) } { (preformatted(text)) },
                 None => p.note { "It is not text." },
             }
         }

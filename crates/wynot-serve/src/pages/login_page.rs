@@ -3,7 +3,7 @@
 use super::form_fields::FormFields;
 use super::page_error::{PageError, sentence};
 use super::page_layout::{PageFrame, form_key, page};
-use super::page_visitor::PageVisitor;
+use super::page_visitor::{PageVisitor, local_address};
 use crate::http::access::{LOGIN_COOKIE, login_cookie};
 use crate::http::api_error::ApiError;
 use crate::http::app::App;
@@ -93,35 +93,4 @@ fn redirect(app: &App, next: &str, cookie: &str, seconds: u32) -> Result<Respons
     let mut response = Redirect::to(next).into_response();
     response.headers_mut().insert(header::SET_COOKIE, cookie);
     Ok(response)
-}
-
-/// An address on this server; the first page, if it is another one.
-fn local_address(next: Option<&str>) -> String {
-    let is_local = |address: &&str| {
-        address.starts_with('/')
-            && !address.starts_with("//")
-            && address.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
-    };
-    next.filter(is_local).unwrap_or("/").to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_login_leads_to_this_server_alone() {
-        for (next, expected) in [
-            (Some("/jobs/abc?x=1"), "/jobs/abc?x=1"),
-            (Some("//evil.example"), "/"),
-            (Some("/\\evil.example"), "/"),
-            (Some("https://evil.example"), "/"),
-            (Some("javascript:alert(1)"), "/"),
-            (Some("/\tx"), "/"),
-            (Some(""), "/"),
-            (None, "/"),
-        ] {
-            assert_eq!(local_address(next), expected, "{next:?}");
-        }
-    }
 }

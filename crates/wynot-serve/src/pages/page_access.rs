@@ -1,7 +1,7 @@
 //! What visitors of pages may do, and whether a form is theirs.
 
 use super::page_error::PageError;
-use super::page_visitor::PageVisitor;
+use super::page_visitor::{PageVisitor, local_address};
 use crate::http::access::{login_cookie, visitor_of_page};
 use crate::http::app::App;
 use crate::store::Right;
@@ -20,10 +20,12 @@ impl FromRequestParts<App> for PageVisitor {
             false => form_key(&app.form_secret, login_cookie(&parts.headers).as_deref()),
         };
         let address = match (&parts.method, parts.uri.path_and_query()) {
-            (&Method::GET, Some(address)) => address.as_str().to_owned(),
+            (&Method::GET, Some(address)) => local_address(Some(address.as_str())),
             _ => page_of_form(parts.uri.path()),
         };
-        Ok(Self { visitor, form_key, address })
+        let is_from_elsewhere =
+            parts.headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site");
+        Ok(Self { visitor, form_key, address, is_from_elsewhere })
     }
 }
 
@@ -34,7 +36,8 @@ impl PageVisitor {
             return Ok(());
         }
         match &self.visitor.name {
-            None => Err(PageError::login(&self.address)),
+            None if self.is_from_elsewhere => Err(PageError::Again(self.address.clone())),
+            None => Err(PageError::Login(self.address.clone())),
             Some(_) => Err(self.visitor.require(right).err().map_or_else(
                 || PageError::new(StatusCode::FORBIDDEN, "this is not allowed"),
                 PageError::from,
@@ -86,7 +89,12 @@ mod tests {
     fn a_form_of_another_login_is_refused() {
         let visitor = Visitor { name: Some("a".to_owned()), rights: AccessRights::all() };
         let form_key = form_key(&[7; 32], Some("cookie"));
-        let visitor = PageVisitor { visitor, form_key: form_key.clone(), address: "/".to_owned() };
+        let visitor = PageVisitor {
+            visitor,
+            form_key: form_key.clone(),
+            address: "/".to_owned(),
+            is_from_elsewhere: false,
+        };
         assert!(visitor.check_form(Some(&form_key)).is_ok());
         let other = super::form_key(&[7; 32], Some("other"));
         for wrong in [None, Some(""), Some("x"), Some(other.as_str())] {

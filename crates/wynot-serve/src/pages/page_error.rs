@@ -5,8 +5,8 @@ use super::visible_text::visible;
 use crate::http::api_error::ApiError;
 use crate::http::job_json::percent_encoded;
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Redirect, Response};
-use maud::html;
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use maud::{DOCTYPE, html};
 
 /// Why a page cannot be shown.
 #[derive(Debug)]
@@ -15,6 +15,9 @@ pub enum PageError {
     Failed(ApiError),
     /// A login is needed first; it leads back to an address.
     Login(String),
+    /// The browser has to ask for an address once more, by itself. The cookie of a login is not sent with a request to which
+    /// a link of another site has led, such as one in a bug tracker.
+    Again(String),
 }
 
 impl PageError {
@@ -23,17 +26,12 @@ impl PageError {
         Self::Failed(ApiError::new(status, message))
     }
 
-    /// A login is needed, which leads back to an address.
-    pub fn login(address: &str) -> Self {
-        Self::Login(address.to_owned())
-    }
-
     /// The same with a hint.
     #[must_use]
     pub fn hint(self, hint: &str) -> Self {
         match self {
             Self::Failed(error) => Self::Failed(error.hint(hint)),
-            login @ Self::Login(_) => login,
+            other => other,
         }
     }
 }
@@ -51,8 +49,25 @@ impl IntoResponse for PageError {
             Self::Login(address) => {
                 Redirect::to(&format!("/login?next={}", percent_encoded(&address))).into_response()
             }
+            Self::Again(address) => again_page(&address),
         }
     }
+}
+
+/// A page that leads to an address at once.
+fn again_page(address: &str) -> Response {
+    let document = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                title { "wynot" }
+                meta http-equiv="refresh" content={ "0; url=" (address) };
+            }
+            body { p { a href=(address) { "Go on" } } }
+        }
+    };
+    Html(document.into_string()).into_response()
 }
 
 /// The page of an error.

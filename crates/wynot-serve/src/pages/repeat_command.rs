@@ -72,7 +72,7 @@ pub fn repeat_section(job: &ServedJob, details: &JobDetails, files: &[SubmittedF
             @if let Some(directory) = environment.and_then(|known| known.directory.as_ref()) {
                 p.note { "On the server it runs in " code { (visible(&directory.display().to_string())) } "." }
             }
-            pre.command id="command" tabindex="0" aria-label="Commands" { (preformatted(&commands(job, details, files))) }
+            pre.command id="command" role="region" tabindex="0" aria-label="Commands" { (preformatted(&commands(job, details, files))) }
             button.copy type="button" data-copy="command" hidden { "Copy" }
             @if !files.is_empty() {
                 h3 { "What was submitted" }

@@ -157,6 +157,8 @@ fn inputs(form: &SubmitForm) -> Markup {
             legend { "The input that fails" }
             label { span { "Choose files " span.drop-hint hidden { "or drop them here" } }
                 input type="file" name="input" multiple; }
+            label data-for="reduce" { span { "or a directory" }
+                input type="file" name="input" webkitdirectory; }
             div.paste {
                 label { span { "or paste it here" }
                     textarea name="pasted" rows="5" spellcheck="false" { "\n" (form.pasted) } }

@@ -64,7 +64,10 @@ pub async fn submit(
     visitor.require(Right::Submit)?;
     check_submitter(&app, &visitor.visitor).await?;
     let form = form.map_err(|error| ApiError::new(error.status(), error.body_text()))?;
-    let mut upload = receive(&app, form).await?;
+    let mut upload = receive(&app, form).await.map_err(|error| match error.hint {
+        Some(_) => error,
+        None => error.hint("go back and change the form"),
+    })?;
     visitor.check_form(upload.text(FORM_KEY_FIELD))?;
     let mut filled = SubmitForm::of_fields(&upload.fields);
     filled.lost_files = upload.files.iter().map(|file| file.name.clone()).collect();
@@ -118,9 +121,17 @@ async fn prepare(upload: &mut Upload, form: &SubmitForm) -> Result<Submission, A
         pass: given(&form.pass),
         fail: given(&form.fail),
         environment,
-        directory: None,
+        directory: common_directory(&upload.files),
         files: Vec::new(),
     })
+}
+
+/// The directory that is the input, if all files of the input are in one: that is how browsers send a directory.
+fn common_directory(files: &[UploadedFile]) -> Option<String> {
+    let inputs = files.iter().filter(|file| file.role == FileRole::Input);
+    let mut directories = inputs.map(|file| file.name.split_once('/').map(|(first, _)| first));
+    let first = directories.next()??;
+    directories.all(|other| other == Some(first)).then(|| first.to_owned())
 }
 
 /// Makes a file of a text that was pasted, unless there is none. Browsers send lines with carriage returns.
@@ -159,5 +170,26 @@ fn default_name(role: FileRole) -> &'static str {
     match role {
         FileRole::Passing => "passing.txt",
         _ => "input.txt",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_in_one_directory_are_a_directory() {
+        let directory = |names: &[&str]| {
+            let file = |name: &&str| UploadedFile {
+                role: FileRole::Input,
+                name: (*name).to_owned(),
+                bytes: 1,
+            };
+            common_directory(&names.iter().map(file).collect::<Vec<_>>())
+        };
+        assert_eq!(directory(&["src/a.c", "src/lib/b.c"]).as_deref(), Some("src"));
+        assert_eq!(directory(&["src/a.c", "b.c"]), None);
+        assert_eq!(directory(&["a.c"]), None);
+        assert_eq!(directory(&[]), None);
     }
 }

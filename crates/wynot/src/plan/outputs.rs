@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::request::{Algorithm, Request, Verb};
 use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Component, Path, PathBuf};
 use wynot_exec::VariantForm;
 use wynot_session::ResultFiles;
@@ -75,10 +76,12 @@ impl OutputPaths {
                     format!("cannot write {}: there is no such directory", path.display());
                 return Err(Error::usage(message));
             }
-            let is_folder = input.form == VariantForm::Folder && results.contains(&Some(path));
+            let is_result = results.contains(&Some(path));
+            let is_folder = input.form == VariantForm::Folder && is_result;
             let is_replaceable = |metadata: &fs::Metadata| match is_folder {
                 true => metadata.is_dir(),
-                false => metadata.is_file(),
+                // Results are replaced. Other files are only written, which a pipe or a terminal allows, too.
+                false => metadata.is_file() || !is_result && is_stream(metadata),
             };
             let is_written = !path.as_os_str().is_empty();
             if is_written && fs::metadata(request.at(path)).is_ok_and(|m| !is_replaceable(&m)) {
@@ -115,6 +118,12 @@ impl OutputPaths {
             tag: String::new(),
         }
     }
+}
+
+/// Whether a file is a pipe or a character device, such as a terminal.
+fn is_stream(metadata: &fs::Metadata) -> bool {
+    let kind = metadata.file_type();
+    kind.is_fifo() || kind.is_char_device()
 }
 
 /// The path of the failing side; empty if it is not written, or not beside an input.

@@ -22,7 +22,7 @@ const MAX_FUNCTION_LINES: usize = 80;
 const MAX_MAP_LINES: usize = 150;
 
 /// The crates, each of which may only depend on those before it.
-const CRATE_ORDER: [&str; 13] = [
+const CRATE_ORDER: [&str; 14] = [
     "wynot-core",
     "wynot-subjects",
     "wynot-reduce",
@@ -35,6 +35,7 @@ const CRATE_ORDER: [&str; 13] = [
     "wynot-remote",
     "wynot-report",
     "wynot-serve",
+    "wynot-mcp",
     "wynot",
 ];
 

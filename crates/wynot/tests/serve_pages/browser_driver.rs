@@ -80,6 +80,11 @@ impl BrowserDriver {
         self.act(&json!(["send", selector]));
     }
 
+    /// Presses a key.
+    pub fn press(&mut self, key: &str) {
+        self.act(&json!(["press", key]));
+    }
+
     /// Types a text into a field, in place of what is there.
     pub fn fill(&mut self, selector: &str, text: &str) {
         self.act(&json!(["fill", selector, text]));
@@ -90,6 +95,11 @@ impl BrowserDriver {
         let mut action = vec![json!("choose"), json!(selector)];
         action.extend(files.iter().map(|file| json!(file)));
         self.act(&Value::Array(action));
+    }
+
+    /// Sets the size of the window, and whether the page is `light` or `dark`.
+    pub fn set_size(&mut self, width: u32, height: u32, scheme: &str) {
+        self.act(&json!(["size", width, height, scheme]));
     }
 
     /// Switches the scripts of pages on or off.

@@ -68,6 +68,12 @@ class Driver:
             raise replay.Unclear(f"{selector} cannot be clicked in {self._run('document.body.innerText')}")
         self._browser.do({"click": selector})
 
+    def press(self, key):
+        code = {"key": key, "code": key, "windowsVirtualKeyCode": replay.KEYS[key]}
+        text = {"text": "\r"} if key == "Enter" else {}
+        self._call("Input.dispatchKeyEvent", type="keyDown", **code, **text)
+        self._call("Input.dispatchKeyEvent", type="keyUp", **code)
+
     def send(self, selector):
         """Clicks what leads to another page, and waits until that is there."""
         self._run("window.left = true")
@@ -103,7 +109,7 @@ class Driver:
 def main():
     # Every name but this machine is unknown to the browser.
     replay.FLAGS = [flag for flag in replay.FLAGS if not flag.startswith("--host-resolver-rules")]
-    replay.FLAGS.append("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
+    replay.FLAGS.append("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost")
     replay.LIMIT = LIMIT
     with tempfile.NamedTemporaryFile(suffix=".html") as blank:
         with replay.Browser(replay.find_browser(), blank.name) as browser:

@@ -5,7 +5,7 @@ use crate::support::Place;
 use wynot_test_support::{Tool, require};
 
 /// A place with tokens, and their texts.
-fn place_with_tokens() -> (Place, String, String) {
+fn place_with_tokens() -> (Place, [String; 3]) {
     let place = Place::new();
     let data = place.path("data");
     let add = |name: &str, rights: &str| {
@@ -23,14 +23,14 @@ fn place_with_tokens() -> (Place, String, String) {
         ran.stdout.trim().to_owned()
     };
     let full = add("ada", "read,submit,commands,administer");
-    let reader = add("reader", "read");
-    (place, full, reader)
+    let tokens = [full, add("reader", "read"), add("submitter", "read,submit")];
+    (place, tokens)
 }
 
 #[test]
 fn a_token_logs_in_and_leads_back() {
     require!(Tool::Python, Tool::Chromium, Tool::UserNamespaces);
-    let (place, token, reader) = place_with_tokens();
+    let (place, [token, reader, _]) = place_with_tokens();
     let mut visit = Visit::at(place);
     visit.open("/submit?example=reduce");
     assert_eq!(visit.path(), "/login");
@@ -71,7 +71,7 @@ fn a_token_logs_in_and_leads_back() {
 #[test]
 fn forms_need_their_key_and_logins_stay_on_this_server() {
     require!(Tool::UserNamespaces);
-    let (place, token, _) = place_with_tokens();
+    let (place, [token, ..]) = place_with_tokens();
     let server = crate::serve_support::Server::start(&place, "");
     let post = |path: &str, fields: &[(&str, &str)], cookie: &str| {
         let part = |(name, value): &(&str, &str)| {
@@ -95,4 +95,68 @@ fn forms_need_their_key_and_logins_stay_on_this_server() {
         // Redirects are followed: what comes back is the login.
         assert!(response.text().contains("<h1>Log in</h1>"), "{path}: {}", response.text());
     }
+}
+
+impl Visit {
+    /// Logs in, and goes to the page that was asked for.
+    fn log_in(&mut self, token: &str) {
+        self.browser.fill("[name=token]", token);
+        self.browser.send("form[action='/login'] button");
+    }
+}
+
+#[test]
+fn a_link_of_another_site_finds_the_login() {
+    require!(Tool::Python, Tool::Chromium, Tool::UserNamespaces);
+    let (place, [token, ..]) = place_with_tokens();
+    let mut visit = Visit::at(place);
+    visit.open("/environments");
+    visit.log_in(&token);
+    assert_eq!(visit.path(), "/environments");
+    // The same server by another name is another site.
+    let elsewhere = visit.server.url.replace("127.0.0.1", "localhost");
+    let address = format!("{}/environments", visit.server.url);
+    visit.browser.open(&elsewhere);
+    assert_eq!(visit.path(), "/login");
+    visit.browser.eval(&format!(
+        "document.querySelector('h1').innerHTML = '<a id=tracker href=\"{address}\">bug 17</a>'"
+    ));
+    visit.browser.click("#tracker");
+    visit.browser.wait("document.querySelector('h1')?.textContent === 'Environments'");
+    // Nobody is led elsewhere by a link with an odd path.
+    let site = [("sec-fetch-site", "cross-site")];
+    let page = visit.server.request("GET", "//evil.example/x", &site, &[]).text();
+    assert!(!page.contains("evil.example"), "{page}");
+}
+
+#[test]
+fn who_may_not_run_commands_chooses_an_environment() {
+    require!(Tool::Python, Tool::Chromium, Tool::UserNamespaces);
+    let (place, [_, _, token]) = place_with_tokens();
+    let file = place.write("grep.json", r#"{"name": "grep-x", "command": ["sh", "-c", "if grep -q x $1; then exit 1; fi", "sh", "{}"]}"#);
+    let data = place.path("data");
+    let added = place.run([
+        "serve",
+        "environment",
+        "add",
+        file.to_str().unwrap(),
+        "--data",
+        data.to_str().unwrap(),
+    ]);
+    assert_eq!(added.code, Some(0), "{added:?}");
+    let mut visit = Visit::at(place);
+    visit.open("/submit");
+    visit.log_in(&token);
+    assert!(visit.browser.is_true("document.querySelector('[name=test]') === null"));
+    visit.browser.fill("[name=pasted]", "a\nx\n");
+    visit.browser.send("#submit > button");
+    assert!(visit.text("#error").contains("There is no test"), "{}", visit.text("#error"));
+    visit.browser.eval("document.querySelector('[name=pasted]').name = 'test'");
+    visit.browser.send("#submit > button");
+    let error = visit.text("#error");
+    assert!(error.contains("There is no input") || error.contains("needs the right"), "{error}");
+    visit.browser.fill("[name=pasted]", "a\nx\n");
+    visit.browser.eval("document.querySelector('[name=environment]').value = 'grep-x'");
+    visit.submit_and_watch();
+    assert!(visit.text("#answer").starts_with("4 → 1 byte, "));
 }

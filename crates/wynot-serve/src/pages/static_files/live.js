@@ -57,6 +57,10 @@ function follow(section) {
     mark.textContent = now.state;
     mark.className = `state ${now.state}`;
   });
+  source.addEventListener('error', () => {
+    // The browser tries again by itself, unless the server has refused.
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 5000);
+  });
   let lastSummary = 0;
   setInterval(() => {
     // Screen readers say it, so not with each event.
@@ -80,6 +84,7 @@ function add(state, event, section) {
       if (event.side !== 'passing' && typeof event.bytes === 'number') {
         state.bytes = event.bytes;
         state.curve.push([state.tests, event.bytes]);
+        if (state.curve.length > 400) state.curve = state.curve.filter((_, index) => index % 2 === 0);
       }
       break;
     case 'level':
@@ -167,7 +172,7 @@ function refreshJobs(list) {
 function prepareForm(form) {
   for (const hint of form.querySelectorAll('.drop-hint')) hint.hidden = false;
   for (const area of form.querySelectorAll('[data-drop]')) {
-    const inputs = area.dataset.drop.split(' ').map((name) => form.elements.namedItem(name));
+    const inputs = area.dataset.drop.split(' ').map((name) => form.querySelector(`[type=file][name=${name}]`));
     area.addEventListener('dragover', (event) => {
       event.preventDefault();
       area.classList.add('over');
@@ -193,7 +198,7 @@ function choose(input, files) {
 async function chooseExample(form, link) {
   const response = await fetch(link.href);
   if (!response.ok) return;
-  choose(form.elements.namedItem(link.dataset.role), [new File([await response.blob()], link.textContent)]);
+  choose(form.querySelector(`[type=file][name=${link.dataset.role}]`), [new File([await response.blob()], link.textContent)]);
   const note = form.querySelector('.example-files p');
   note.textContent = 'The files of this example are chosen already:';
 }

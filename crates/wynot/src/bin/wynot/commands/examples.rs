@@ -48,6 +48,15 @@ Examples:
       which variable of this shell's environment, and which entry of a list such as
       PATH, makes a program fail that works with a clean environment";
 
+pub const MCP_EXAMPLES: &str = "\
+Configuration of a client:
+  {\"mcpServers\": {\"wynot\": {\"command\": \"wynot\", \"args\": [\"mcp\"]}}}
+
+The tools are reduce, isolate, options, changes, history and explain, with the options of these
+commands, and status, result and cancel for searches in the background. A search stops after 10
+minutes with its best so far, unless max_time says otherwise. At most 2 searches run at a time.
+When standard input ends, all searches end.";
+
 pub const VERIFY_EXAMPLES: &str = "\
 Examples:
   wynot verify crash.min.c

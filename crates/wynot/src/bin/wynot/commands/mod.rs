@@ -14,6 +14,7 @@ mod explain;
 mod history;
 mod isolate;
 mod man;
+mod mcp;
 mod options;
 mod reduce;
 mod remote_args;
@@ -35,8 +36,8 @@ use changes::ChangesArgs;
 use clap::{Parser, Subcommand};
 use examples::{
     CHANGES_EXAMPLES, EXIT_CODES, EXPLAIN_EXAMPLES, HISTORY_EXAMPLES, ISOLATE_EXAMPLES,
-    OPTIONS_EXAMPLES, REDUCE_EXAMPLES, SERVE_EXAMPLES, STATE_EXAMPLES, SUBMIT_EXAMPLES,
-    VERIFY_EXAMPLES,
+    MCP_EXAMPLES, OPTIONS_EXAMPLES, REDUCE_EXAMPLES, SERVE_EXAMPLES, STATE_EXAMPLES,
+    SUBMIT_EXAMPLES, VERIFY_EXAMPLES,
 };
 use explain::ExplainArgs;
 use history::HistoryArgs;
@@ -99,6 +100,9 @@ pub enum Command {
     /// Do what a verb does on a server, wait for the result and write it
     #[command(after_help = SUBMIT_EXAMPLES)]
     Submit(submit::SubmitArgs),
+    /// Serve coding agents: the searches as tools of the Model Context Protocol, on standard input and output
+    #[command(after_help = MCP_EXAMPLES)]
+    Mcp(mcp::McpArgs),
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
     /// Print the manual page, of wynot or of one command
@@ -141,6 +145,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Error> {
         Command::Report(args) => report::run(&args, &here),
         Command::Submit(args) => submit::run(&args, &here),
         Command::Serve(args) => serve::run(args),
+        Command::Mcp(args) => mcp::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
         command => match command.search(here, own_arguments()) {

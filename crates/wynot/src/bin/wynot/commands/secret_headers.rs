@@ -68,6 +68,16 @@ pub fn received() -> io::Result<String> {
     Ok(RECEIVED.get_or_init(|| headers).clone())
 }
 
+/// The variables by which processes that this one starts get the headers, each of them by itself: what is in memory can be
+/// read only once. `None` removes a variable.
+pub fn environment_to_hand_on() -> io::Result<Vec<(&'static str, Option<String>)>> {
+    let headers = received()?;
+    match headers.is_empty() {
+        true => Ok(Vec::new()),
+        false => Ok(vec![(DESCRIPTOR, None), (VARIABLE, Some(headers))]),
+    }
+}
+
 /// A file in memory with some contents, which programs that this one starts inherit.
 fn in_memory(contents: &[u8]) -> io::Result<File> {
     let mut file = File::from(memfd_create("wynot-headers", MemfdFlags::empty())?);

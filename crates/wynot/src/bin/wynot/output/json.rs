@@ -11,7 +11,7 @@ use wynot::describe::{describe_difference, difference_bytes};
 use wynot::plan::numbered;
 use wynot::request::{Algorithm, Verb};
 use wynot::search::{Found, RowConfidence, VersionsFound};
-use wynot::{Error, Event, Request, SearchReport, Verification};
+use wynot::{Error, Event, Request, SearchReport, SearchStart, Verification};
 use wynot_session::Certificate;
 use wynot_session::judge::{ObservedFailure, Rate};
 use wynot_subjects::Variant;
@@ -191,6 +191,20 @@ pub fn of_error(error: &Error, command: &str) -> Value {
         "message": error.message,
         "details": error.details,
         "hints": error.hints,
+    })
+}
+
+/// The object of the event with which a search begins.
+pub(super) fn of_beginning(start: &SearchStart<'_>) -> Value {
+    let plan = start.plan;
+    json!({
+        "event": "begin",
+        "command": plan.verb.name(),
+        "decision": start.judge,
+        "deltas": plan.subject().deltas(),
+        "bytes": plan.subject().size(),
+        "output": path_text(&plan.outputs.failing),
+        "session": path_text(&plan.session),
     })
 }
 

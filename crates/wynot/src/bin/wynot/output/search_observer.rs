@@ -1,11 +1,11 @@
 //! The observer of a search: forwards events to the trace, the event file and the display of progress.
 
 use super::display_options::DisplayOptions;
-use super::json::{of_event, seconds};
+use super::json::{of_beginning, of_event, seconds};
 use super::trace::Trace;
 use super::words::rate_in_words;
 use crate::terminal::progress::{Progress, ProgressStart};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{LineWriter, Write};
 use std::path::{Path, PathBuf};
@@ -120,6 +120,10 @@ impl Observer for SearchObserver<'_> {
         let subject = start.plan.subject();
         self.trace = display.trace.then(|| Trace::new(subject, display.verbose));
         self.events = display.events.as_ref().and_then(|path| self.open_events(path));
+        if let (Some(file), None) = (&mut self.events, &self.check) {
+            // As for all events: one that cannot be written must not end the search.
+            let _ = write_object(file, of_beginning(start), &Counts::default(), self.started);
+        }
         let is_check = self.check.is_some();
         let progress_start = ProgressStart {
             original: &subject.original(),
@@ -180,7 +184,18 @@ pub(super) fn write_event(
     counts: &Counts,
     started: Instant,
 ) -> std::io::Result<()> {
-    let Some(mut value) = of_event(event)? else { return Ok(()) };
+    match of_event(event)? {
+        Some(value) => write_object(file, value, counts, started),
+        None => Ok(()),
+    }
+}
+
+fn write_object(
+    file: &mut LineWriter<File>,
+    mut value: Value,
+    counts: &Counts,
+    started: Instant,
+) -> std::io::Result<()> {
     value["tests"] = json!(counts.executed);
     value["seconds"] = json!(seconds(started.elapsed()));
     serde_json::to_writer(&mut *file, &value)?;
