@@ -73,6 +73,35 @@ fn a_reduction_is_submitted_watched_read_repeated_and_judged() {
 }
 
 #[test]
+fn files_are_dropped_and_directories_are_chosen() {
+    require!(Tool::Python, Tool::Chromium, Tool::UserNamespaces);
+    let mut visit = Visit::new();
+    visit.open("/submit");
+    visit.browser.eval(
+        "(() => { const data = new DataTransfer(); \
+            data.items.add(new File(['one\\n<SELECT>\\n'], 'dropped.html')); \
+            document.querySelector('[data-drop=input] textarea').dispatchEvent( \
+                new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })); })()",
+    );
+    visit.browser.fill("[name=test]", SELECT);
+    let id = visit.submit_and_watch();
+    assert_eq!(visit.downloaded(&id, "dropped.html"), b"<SELECT");
+    std::fs::create_dir_all(visit.place.path("tree/sub")).unwrap();
+    visit.place.write("tree/a.txt", "fine\n");
+    visit.place.write("tree/sub/b.txt", "one\nbug\n");
+    let tree = visit.place.path("tree");
+    visit.open("/submit");
+    visit.browser.choose("[webkitdirectory]", &[&tree]);
+    visit.browser.fill("[name=test]", "sh -c 'if grep -q bug $1/sub/b.txt; then exit 1; fi' sh {}");
+    let id = visit.submit_and_watch();
+    let job = visit.server.job(&id);
+    assert_eq!(job["files"].as_array().unwrap().len(), 2, "{job}");
+    assert_eq!(visit.downloaded(&id, "tree/sub/b.txt"), b"bug", "{job}");
+    let directory = visit.repeat();
+    assert_eq!(read(&directory.join("tree.min/sub/b.txt")), b"bug");
+}
+
+#[test]
 fn two_inputs_are_compared() {
     require!(Tool::Python, Tool::Chromium, Tool::UserNamespaces);
     let mut visit = Visit::new();

@@ -58,13 +58,18 @@ impl ListQuery {
                     .hint("the states are queued, running, done, failed and cancelled")
             })?),
         };
+        let limit = self.limit.unwrap_or(DEFAULT_LIST_LENGTH);
+        if !(1..=MAX_LIST_LENGTH).contains(&limit) {
+            let message = format!("limit is {limit}, and can be from 1 to {MAX_LIST_LENGTH}");
+            return Err(ApiError::bad_request(message));
+        }
         Ok(JobFilter {
             project: given(&self.project),
             state,
             failure: given(&self.failure),
             text: given(&self.q),
             before: self.before,
-            limit: self.limit.unwrap_or(DEFAULT_LIST_LENGTH).clamp(1, MAX_LIST_LENGTH),
+            limit,
         })
     }
 }

@@ -3,6 +3,7 @@
 use super::time_text::rfc3339;
 use crate::jobs::LiveView;
 use crate::jobs::job_command::repeated_command;
+use crate::pages::answer_text::headline;
 use crate::store::{JobDirectory, ServedJob, TestEnvironment};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -53,6 +54,7 @@ pub fn job_summary(job: &ServedJob) -> Value {
         "exit": job.exit,
         "message": job.message,
         "failure": job.failure,
+        "answer": headline(job),
         "status": result.map(|result| result["status"].clone()),
         "bytes_before": number("bytes", "before"),
         "bytes_after": number("bytes", "after"),

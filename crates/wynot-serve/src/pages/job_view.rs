@@ -10,7 +10,8 @@ use super::state_mark::{job_title, state_mark};
 use super::visible_text::visible;
 use crate::http::job_json::{JobDetails, percent_encoded};
 use crate::http::time_text::{ago, rfc3339};
-use crate::store::{Feedback, JobState, Right, ServedJob, now};
+use crate::store::served_options::check_options;
+use crate::store::{BadSubmission, Feedback, JobState, Right, ServedJob, ServedVerb, now};
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -132,7 +133,9 @@ fn end_note(contents: &JobContents) -> Markup {
                 }
                 h3 { "What to do" }
                 ul.findings {
-                    @for hint in list("hints") { li { (sentence(hint)) } }
+                    @for hint in list("hints").into_iter().filter(|hint| is_possible(job.submission.verb, hint)) {
+                        li { (sentence(hint)) }
+                    }
                     li { (general_hint(job)) }
                 }
                 @if !contents.messages.is_empty() {
@@ -152,6 +155,16 @@ fn end_note(contents: &JobContents) -> Markup {
             @if let Some(message) = message { p.caveat { (message) } }
         },
     }
+}
+
+/// Whether a submitter can do what a hint of the command line says: some of its options belong to the server.
+fn is_possible(verb: ServedVerb, hint: &str) -> bool {
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+    let mut options = hint.split(|letter| !is_letter(letter)).filter(|word| word.starts_with("--"));
+    options.all(|option| {
+        let checked = check_options(verb, &[option.to_owned()]);
+        !matches!(checked, Err(BadSubmission::UnknownOption { .. }))
+    })
 }
 
 /// What to do about the end of a process.
@@ -225,5 +238,27 @@ fn feedback(contents: &JobContents, visitor: &PageVisitor) -> Markup {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_about_options_of_the_server_are_left_out() {
+        let possible = |hint| is_possible(ServedVerb::Reduce, hint);
+        assert!(possible("say what the failure is, for instance --fail-when 'stderr~TEXT'"));
+        assert!(possible("add --flaky, or a test"));
+        assert!(!possible("if yours needs the files beside it, use --in ."));
+        assert!(!possible("--sandbox-read PATH shows what the test needs"));
+    }
+
+    #[test]
+    fn times_are_short() {
+        assert_eq!(elapsed(8140), "8.1 s");
+        assert_eq!(elapsed(100_000), "100 s");
+        assert_eq!(elapsed(600_000), "10 min");
+        assert_eq!(elapsed(7_260_000), "2 h 1 min");
     }
 }

@@ -84,7 +84,9 @@ impl Visit {
             let (name, path) = (link[0].as_str().unwrap(), link[1].as_str().unwrap());
             let response = self.server.get(path);
             assert_eq!(response.status, 200, "{path}");
-            std::fs::write(directory.join(name), response.body).unwrap();
+            let path = directory.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, response.body).unwrap();
         }
         let commands = self.text("#command");
         let program = Path::new(env!("CARGO_BIN_EXE_wynot")).parent().unwrap();

@@ -249,10 +249,7 @@ fn finish(
     if matches.get_flag("json") {
         print_line!("{}", job["result"]);
     } else {
-        let number = |name: &str| job[name].as_u64().unwrap_or_default();
-        let (before, after, tests) =
-            (number("bytes_before"), number("bytes_after"), number("tests"));
-        print_line!("{verb}: {before} → {after} bytes, {tests} tests");
+        print_line!("{verb}: {}", job["answer"].as_str().unwrap_or(message));
         for path in &written {
             print_line!("{}", path.display());
         }

@@ -142,34 +142,27 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes the files of a result: one where the local verb writes it, several into a directory with the name of the job.
+/// Writes the files of a result where the local verb writes them, and others beside.
 pub fn write_outputs(
     client: &ServerClient,
     job: &Value,
     matches: &ArgMatches,
     here: &Path,
 ) -> Result<Vec<PathBuf>, Error> {
-    let outputs: Vec<(&str, &str)> = job["outputs"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|file| Some((file["name"].as_str()?, file["url"].as_str()?)))
-        .collect();
     let path_of = |id: &str| {
         let mut values = matches.try_get_raw(id).ok().flatten()?;
         values.next().map(|value| here.join(value))
     };
-    let output = path_of("output");
+    let input = path_of("inputs");
     let mut written = Vec::new();
-    for (name, url) in &outputs {
-        let path = match (outputs.len(), &output) {
-            (1, Some(output)) => output.clone(),
-            (1, None) => match path_of("inputs") {
-                Some(input) => beside(&input),
-                None => here.join(name),
-            },
-            (_, Some(output)) => output.join(name),
-            (_, None) => here.join(job["id"].as_str().unwrap_or_default()).join(name),
+    for file in job["outputs"].as_array().into_iter().flatten() {
+        let (Some(name), Some(url)) = (file["name"].as_str(), file["url"].as_str()) else {
+            continue;
+        };
+        let output = path_of("output").or_else(|| input.as_deref().map(beside));
+        let path = match &output {
+            Some(output) => local_path(output, name, input.as_deref()),
+            None => here.join(name),
         };
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(|error| Error::cannot_write(parent, &error))?;
@@ -179,6 +172,21 @@ pub fn write_outputs(
         written.push(path);
     }
     Ok(written)
+}
+
+/// Where a file of a result belongs: the result itself at `output`, a file of a directory in it, and any other one beside
+/// it, with the same beginning of its name.
+fn local_path(output: &Path, name: &str, input: Option<&Path>) -> PathBuf {
+    if let Some((_, inside)) = name.split_once('/') {
+        return output.join(inside);
+    }
+    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let input_name = input.and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    if input.is_none() || name == input_name {
+        return output.to_owned();
+    }
+    let rest = name.strip_prefix(&stem(input.unwrap_or(output))).unwrap_or(name);
+    output.with_file_name(format!("{}{rest}", stem(output)))
 }
 
 /// NAME.min.EXT beside an input.
