@@ -38,4 +38,5 @@ pub use chain::chain_page::chain_page;
 pub use chain::chain_summary::{ChainCause, ChainPlace, ChainStep, ChainSummary};
 pub use page::session_page::session_page;
 pub use page::session_summary::SessionSummary;
+pub use text::escape::{Preformatted, escape};
 pub use text::number;

@@ -143,7 +143,14 @@ fn check_containment(context: &JobContext) -> Result<Vec<String>, ServeError> {
         .groups
         .missing()
         .iter()
-        .map(|(resource, reason)| format!("no limit of {resource} for a job as a whole: {reason}"))
+        .map(|(resource, reason)| {
+            let resource = match *resource {
+                "pids" => "processes",
+                "cpu" => "processor time",
+                other => other,
+            };
+            format!("no limit of {resource} for a job as a whole: {reason}")
+        })
         .collect();
     missing.extend(containment_probe::probe(context).map_err(ServeError::NotContained)?);
     Ok(missing)

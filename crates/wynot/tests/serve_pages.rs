@@ -14,6 +14,7 @@ mod support;
 
 use serde_json::{Value, json};
 use serve_pages::visit::{SHOWN, Visit, read};
+use serve_support::Server;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use support::{gcc, ran};
@@ -102,6 +103,32 @@ fn files_are_dropped_and_directories_are_chosen() {
 }
 
 #[test]
+fn the_list_of_jobs_follows_them_and_has_pages() {
+    require!(Tool::Python, Tool::Chromium, Tool::UserNamespaces);
+    let mut visit = Visit::new();
+    let submit = |server: &Server, title: &str| {
+        let test = json!(["sh", "-c", "sleep 0.5; grep -q bug $1 && exit 1; exit 0", "sh", "{}"]);
+        let request = json!({"verb": "reduce", "title": title, "test": test});
+        server.accepted(&request, &[("input", "a.txt", b"one\nbug\n")])
+    };
+    for title in ["oldest", "older", "newest"] {
+        submit(&visit.server, title);
+    }
+    visit.open("/");
+    visit.browser.eval("window.here = 1");
+    assert!(visit.browser.is_true("document.querySelector('#jobs[data-refresh]') !== null"));
+    visit.browser.wait("[...document.querySelectorAll('tbody .state')].every((state) => state.textContent === 'done')");
+    assert!(visit.browser.is_true("window.here === 1"), "the page was loaded again");
+    visit.open("/?limit=2&q=a.txt");
+    let titles = "[...document.querySelectorAll('tbody th a')].map((title) => title.textContent)";
+    assert_eq!(visit.browser.eval(titles), json!(["newest", "older"]));
+    visit.browser.send("a[rel=next]");
+    assert_eq!(visit.browser.eval(titles), json!(["oldest"]));
+    visit.browser.send(".paging a");
+    assert_eq!(visit.browser.eval(titles), json!(["newest", "older"]));
+}
+
+#[test]
 fn two_inputs_are_compared() {
     require!(Tool::Python, Tool::Chromium, Tool::UserNamespaces);
     let mut visit = Visit::new();
@@ -175,8 +202,8 @@ fn versions_are_compared() {
     assert!(String::from_utf8_lossy(&patch).contains("+BROKEN"));
     assert!(visit.text(".answer pre").contains("+BROKEN"));
     visit.read_report(&id);
-    visit.repeat();
-    assert_eq!(patch_of_session(&visit.place.path("state")), patch);
+    let directory = visit.repeat();
+    assert_eq!(patch_below(&directory), patch);
 }
 
 #[test]
@@ -191,15 +218,18 @@ fn a_history_is_walked_in_the_example() {
     let patch = visit.downloaded(&id, "changes.patch");
     assert!(String::from_utf8_lossy(&patch).contains("(size - 1)"));
     visit.read_report(&id);
-    visit.repeat();
-    assert_eq!(patch_of_session(&visit.place.path("state")), patch);
+    let directory = visit.repeat();
+    assert_eq!(patch_below(&directory), patch);
 }
 
-/// The patch that a job made by hand has left in its session.
-fn patch_of_session(state: &Path) -> Vec<u8> {
-    let sessions = std::fs::read_dir(state.join("wynot")).unwrap();
-    let sessions = sessions.map(|entry| entry.unwrap().path().join("changes.patch"));
-    let patches: Vec<PathBuf> = sessions.filter(|patch| patch.exists()).collect();
+/// The patch that a job made by hand has left: in its directory, or in the repository that was unpacked there.
+fn patch_below(directory: &Path) -> Vec<u8> {
+    let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    let directories = entries.chain([directory.to_owned()]);
+    let patches: Vec<PathBuf> = directories
+        .map(|directory| directory.join("changes.patch"))
+        .filter(|patch| patch.exists())
+        .collect();
     assert_eq!(patches.len(), 1, "{patches:?}");
     read(&patches[0])
 }
@@ -246,6 +276,9 @@ fn progress_is_seen_while_a_job_runs_and_a_job_can_be_cancelled_and_run_again() 
     visit.browser.wait("Number(document.querySelector('[data-live=tests]')?.textContent) >= 3");
     visit.browser.wait("document.querySelector('[data-live=best]').textContent.includes('→')");
     visit.browser.wait("/H.*V/.test(document.querySelector('[data-live=path]').getAttribute('d'))");
+    visit
+        .browser
+        .wait("document.querySelector('[data-live=path]').getBoundingClientRect().width > 100");
     let is_same_page = "window.here = window.here ?? 1";
     visit.browser.eval(is_same_page);
     let tests = visit.text("[data-live=tests]");

@@ -10,7 +10,7 @@ use std::fmt::{self, Write};
 pub(crate) struct Inline<'a>(pub &'a str);
 
 /// Text that keeps its line ends and tabs, for `<pre>`. Escapes are set apart by a `<span>`.
-pub(crate) struct Preformatted<'a>(pub &'a str);
+pub struct Preformatted<'a>(pub &'a str);
 
 impl fmt::Display for Inline<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -45,7 +45,7 @@ fn write_char(f: &mut fmt::Formatter<'_>, c: char) -> fmt::Result {
 }
 
 /// The escape of a character that is not shown as itself.
-fn escape(c: char) -> Option<String> {
+pub fn escape(c: char) -> Option<String> {
     let code = u32::from(c);
     match c {
         '\n' => Some("\\n".to_owned()),

@@ -20,12 +20,18 @@ pub const FILE_POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-in
 pub async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     let checked = check_host(&app, request.headers())
         .and_then(|()| check_origin(request.method(), request.headers()));
+    let has_body = !matches!(*request.method(), Method::GET | Method::HEAD);
     let mut response = match checked {
         Ok(()) => next.run(request).await,
         Err(error) => error.into_response(),
     };
     app.metrics.count_response(response.status().as_u16());
+    let is_refused = response.status().is_client_error();
     let headers = response.headers_mut();
+    if has_body && is_refused {
+        // What is left of the body is not read, so the connection ends, and clients should know.
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     let mut add = |name: header::HeaderName, value: &'static str| {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     };

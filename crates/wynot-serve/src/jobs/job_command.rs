@@ -121,10 +121,10 @@ fn add_runs(
     environment: Option<&TestEnvironment>,
     directory: &JobDirectory,
 ) {
-    let template = environment.map(|known| known.command.join(" "));
     let from_template = |role| {
-        let input = directory.work().join(file(submission, role)?);
-        Some(template.as_ref()?.replace("{}", &input.display().to_string()))
+        let input = directory.work().join(file(submission, role)?).display().to_string();
+        let words = environment?.command.iter().map(|word| word.replace("{}", &input));
+        Some(wynot_subjects::quote::command(&words.collect::<Vec<_>>()))
     };
     let pass = submission.pass.clone().or_else(|| from_template(FileRole::Passing));
     let fail = submission.fail.clone().or_else(|| from_template(FileRole::Input));
@@ -166,6 +166,9 @@ pub fn repeated_command(job: &ServedJob, environment: Option<&TestEnvironment>) 
     words.extend(environment.into_iter().flat_map(|known| known.options.clone()));
     words.extend(submission.options.clone());
     let named = |name: &str, role| file(submission, role).map(|file| format!("--{name}={file}"));
+    if matches!(submission.verb, ServedVerb::Changes | ServedVerb::History) {
+        words.push(format!("--output={PATCH}"));
+    }
     words.extend(named("passing", FileRole::Passing));
     words.extend(named("good", FileRole::Good));
     words.extend(named("bad", FileRole::Bad));

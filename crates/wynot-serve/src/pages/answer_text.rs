@@ -22,10 +22,7 @@ pub fn sizes(job: &ServedJob) -> Option<String> {
             let all = number("deltas", "before")?;
             Some(format!("{} of {}", number("deltas", "after")?, count(all, "option")))
         }
-        ServedVerb::Changes | ServedVerb::History => {
-            let (left, all) = (number("difference", "deltas")?, number("difference", "of")?);
-            Some(format!("{} of {}", grouped(left), count(all, "changed line")))
-        }
+        ServedVerb::Changes | ServedVerb::History => changes_of(result),
         ServedVerb::Explain => Some(count(result["chain"].as_array()?.len() as u64, "step")),
     }
 }
@@ -40,7 +37,8 @@ pub fn headline(job: &ServedJob) -> Option<String> {
         ServedVerb::Changes => commits(result).or_else(|| changed(result)),
         ServedVerb::History => history(result).or_else(|| changed(result)),
         ServedVerb::Explain => explained(result),
-    }?;
+    };
+    let answer = answer.unwrap_or_else(|| "No cause was found".to_owned());
     let tests = result["tests"]["executed"].as_u64();
     Some(match tests {
         Some(tests) => format!("{answer}, {}", count(tests, "test")),
@@ -63,7 +61,7 @@ fn options(result: &Value) -> Option<String> {
     };
     let causes: Vec<String> = causes.iter().filter_map(text).collect();
     match causes.as_slice() {
-        [] => Some("no option causes it".to_owned()),
+        [] => Some("No option causes it".to_owned()),
         causes => Some(format!("Caused by {}", causes.join(", and also by "))),
     }
 }
@@ -91,10 +89,17 @@ pub fn commit(commit: &Value) -> String {
 }
 
 fn changed(result: &Value) -> Option<String> {
+    let breaks = if result["difference"]["deltas"] == 1 { "breaks" } else { "break" };
+    Some(format!("{} {breaks} it", changes_of(result)?))
+}
+
+/// How many of all changes are left, such as 1 changed line of 9.
+fn changes_of(result: &Value) -> Option<String> {
     let difference = &result["difference"];
     let (left, all) = (difference["deltas"].as_u64()?, difference["of"].as_u64()?);
-    let breaks = if left == 1 { "breaks" } else { "break" };
-    Some(format!("{} of {} {breaks} it", grouped(left), count(all, "changed line")))
+    let is_lines = result["minimality"].as_str().is_some_and(|proved| proved.contains("line"));
+    let noun = if is_lines { "changed line" } else { "change" };
+    Some(format!("{} of {}", count(left, noun), grouped(all)))
 }
 
 fn history(result: &Value) -> Option<String> {
@@ -175,8 +180,8 @@ mod tests {
             ),
             (
                 "changes",
-                json!({"commits": [], "difference": {"deltas": 1, "of": 9}}),
-                "1 of 9 changed lines breaks it",
+                json!({"commits": [], "difference": {"deltas": 1, "of": 9}, "minimality": "1-minimal (line)"}),
+                "1 changed line of 9 breaks it",
             ),
             (
                 "history",
@@ -192,7 +197,8 @@ mod tests {
             assert_eq!(headline(&job(verb, result)).as_deref(), Some(expected), "{verb}");
         }
         assert_eq!(headline(&job("reduce", json!({"status": "error", "message": "x"}))), None);
-        assert_eq!(headline(&job("reduce", Value::Null)), None);
+        let unknown = headline(&job("history", json!({"verdict": "unknown", "status": "minimal"})));
+        assert_eq!(unknown.as_deref(), Some("No cause was found"));
     }
 
     #[test]

@@ -129,8 +129,8 @@ fn curve_drawing(view: &LiveView, before: Option<u64>) -> Markup {
             svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-labelledby="curve-title curve-description" {
                 title id="curve-title" { "Size by number of tests" }
                 desc id="curve-description" data-live="description" { (description) }
-                path.grid d={ "M" (LEFT) " " (FLOOR) "H" (RIGHT) };
-                path.line.fail data-live="path" d=(path(&points));
+                path.grid d={ "M" (LEFT) " " (FLOOR) "H" (RIGHT) } {}
+                path.line.fail data-live="path" d=(path(&points)) {}
                 text x=(LEFT) y="16" data-live="first" { (first.map(|(_, bytes)| count(*bytes, "byte")).unwrap_or_default()) }
                 text.end x=(RIGHT) y="16" data-live="last" { (last.map(|(_, bytes)| count(*bytes, "byte")).unwrap_or_default()) }
                 text x=(LEFT) y="192" { "0 tests" }
@@ -179,6 +179,16 @@ mod tests {
         assert_eq!(points(&view, Some(100)), [(0, 100), (4, 50), (10, 50)]);
         assert_eq!(path(&points(&view, Some(100))), "M8.0 28.0H193.6V100.0H472.0V100.0");
         assert_eq!(path(&[]), "");
+    }
+
+    #[test]
+    fn the_drawing_is_complete_without_script() {
+        let view = LiveView { tests: 10, curve: vec![(4, 50)], ..LiveView::default() };
+        let drawing = curve_drawing(&view, Some(100)).into_string();
+        assert_eq!(drawing.matches("<path").count(), drawing.matches("</path>").count());
+        assert!(drawing.contains("From 100 bytes to 50 bytes after 10 tests"), "{drawing}");
+        assert!(!drawing.contains("hidden"), "{drawing}");
+        assert!(curve_drawing(&LiveView::default(), None).into_string().contains(" hidden"));
     }
 
     #[test]

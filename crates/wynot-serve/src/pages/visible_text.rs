@@ -3,7 +3,8 @@
 //! The templates escape markup. What is left are characters that are invisible or that change how others are displayed, such
 //! as control characters and changes of the writing direction: they are written as in a string literal.
 
-use maud::{Markup, PreEscaped, Render, html};
+use maud::{Markup, PreEscaped};
+use wynot_report::{Preformatted, escape};
 
 /// Text within a line, such as a name or a title.
 pub fn visible(text: &str) -> String {
@@ -19,41 +20,7 @@ pub fn visible(text: &str) -> String {
 
 /// Text that keeps its line ends and tabs, for `<pre>`. Escapes are set apart.
 pub fn preformatted(text: &str) -> Markup {
-    let mut result = String::with_capacity(text.len());
-    let mut plain = String::new();
-    for character in text.chars() {
-        match escape(character).filter(|_| !matches!(character, '\n' | '\t')) {
-            None => plain.push(character),
-            Some(escape) => {
-                plain.render_to(&mut result);
-                plain.clear();
-                html! { span.sign { (escape) } }.render_to(&mut result);
-            }
-        }
-    }
-    plain.render_to(&mut result);
-    PreEscaped(result)
-}
-
-/// The escape of a character that is not shown as itself.
-fn escape(character: char) -> Option<String> {
-    let code = u32::from(character);
-    match character {
-        '\n' => Some("\\n".to_owned()),
-        '\r' => Some("\\r".to_owned()),
-        '\t' => Some("\\t".to_owned()),
-        '\0'..'\x20' | '\x7f' => Some(format!("\\x{code:02x}")),
-        _ if is_invisible(code) => Some(format!("\\u{{{code:x}}}")),
-        _ => None,
-    }
-}
-
-/// Whether a code is a C1 control, a blank without width, a line or direction control, a tag or no character.
-fn is_invisible(code: u32) -> bool {
-    let is_format_character = matches!(code,
-        0x80..=0x9f | 0xad | 0x61c | 0x180e | 0x200b | 0x200e..=0x200f | 0x2028..=0x202e
-        | 0x2060..=0x206f | 0xfdd0..=0xfdef | 0xfeff | 0xfff9..=0xfffb | 0xe0000..=0xe007f);
-    is_format_character || code & 0xfffe == 0xfffe
+    PreEscaped(Preformatted(text).to_string())
 }
 
 #[cfg(test)]

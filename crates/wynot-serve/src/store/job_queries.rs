@@ -53,6 +53,9 @@ pub struct JobEnd {
 const COLUMNS: &str = "number, code, submission, environment_version, state, submitted, started, ended, attempts, \
                        submitter, exit, message, result, failure, is_cancelled";
 
+/// The most bytes of a result object in a list of jobs.
+const MAX_LISTED_RESULT_BYTES: usize = 100_000;
+
 fn job_of(row: &Row<'_>) -> rusqlite::Result<Result<ServedJob, StoreError>> {
     let code: String = row.get(1)?;
     let submission: String = row.get(2)?;
@@ -98,8 +101,27 @@ fn jobs_of(
     question: &str,
     values: &[&dyn ToSql],
 ) -> Result<Vec<ServedJob>, StoreError> {
+    jobs_with(connection, COLUMNS, question, values)
+}
+
+/// The jobs of a question for a list, in which results of many bytes are left out.
+fn listed_jobs_of(
+    connection: &Connection,
+    question: &str,
+    values: &[&dyn ToSql],
+) -> Result<Vec<ServedJob>, StoreError> {
+    let small = format!("CASE WHEN length(result) <= {MAX_LISTED_RESULT_BYTES} THEN result END");
+    jobs_with(connection, &COLUMNS.replace(" result,", &format!(" {small},")), question, values)
+}
+
+fn jobs_with(
+    connection: &Connection,
+    columns: &str,
+    question: &str,
+    values: &[&dyn ToSql],
+) -> Result<Vec<ServedJob>, StoreError> {
     let mut statement =
-        connection.prepare_cached(&format!("SELECT {COLUMNS} FROM jobs {question}"))?;
+        connection.prepare_cached(&format!("SELECT {columns} FROM jobs {question}"))?;
     statement.query_map(values, job_of)?.map(|row| row?).collect()
 }
 
@@ -181,7 +203,7 @@ impl Store {
         };
         let question = format!("{condition} ORDER BY number DESC LIMIT {}", filter.limit);
         let values: Vec<&dyn ToSql> = values.iter().map(AsRef::as_ref).collect();
-        self.read(|database| jobs_of(database, &question, &values))
+        self.read(|database| listed_jobs_of(database, &question, &values))
     }
 
     /// The oldest job that waits. It is running from now on.
@@ -310,7 +332,7 @@ impl Store {
     pub fn duplicates(&self, job: &ServedJob, limit: usize) -> Result<Vec<ServedJob>, StoreError> {
         let Some(failure) = &job.failure else { return Ok(Vec::new()) };
         let question = format!("WHERE failure = ? AND number <> ? ORDER BY number LIMIT {limit}");
-        self.read(|database| jobs_of(database, &question, &[failure, &job.number]))
+        self.read(|database| listed_jobs_of(database, &question, &[failure, &job.number]))
     }
 
     /// The names of all projects.

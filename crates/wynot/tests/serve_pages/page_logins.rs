@@ -73,28 +73,58 @@ fn forms_need_their_key_and_logins_stay_on_this_server() {
     require!(Tool::UserNamespaces);
     let (place, [token, ..]) = place_with_tokens();
     let server = crate::serve_support::Server::start(&place, "");
-    let post = |path: &str, fields: &[(&str, &str)], cookie: &str| {
-        let part = |(name, value): &(&str, &str)| {
-            format!("--b\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
-        };
-        let body = fields.iter().map(part).collect::<String>() + "--b--\r\n";
-        let kind = ("content-type", "multipart/form-data; boundary=b");
-        server.request("POST", path, &[kind, ("cookie", cookie)], body.as_bytes())
-    };
     let page = server.get("/login?next=//evil.example").text();
     assert!(page.contains("name=\"next\" value=\"/\""), "{page}");
     let key = page.split("name=\"form_key\" value=\"").nth(1).unwrap().split('"').next().unwrap();
     assert_eq!(key.len(), 64);
-    let wrong = post("/login", &[("form_key", "x"), ("token", &token)], "");
-    assert_eq!(wrong.status, 403, "{}", wrong.text());
-    assert!(wrong.text().contains("The form is not of this visit."), "{}", wrong.text());
-    assert_eq!(post("/login", &[("token", &token)], "").status, 403);
-    for path in ["/submit", "/environments", "/jobs/abcdefghjk/cancel", "/jobs/abcdefghjk/feedback"]
-    {
-        let response = post(path, &[("form_key", key)], "");
-        // Redirects are followed: what comes back is the login.
-        assert!(response.text().contains("<h1>Log in</h1>"), "{path}: {}", response.text());
+    let wrong = post(&server.url, "/login", &[("form_key", "x"), ("token", &token)]);
+    assert_eq!(wrong.status, 403, "{}", wrong.text);
+    assert!(wrong.text.contains("The form is not of this visit."), "{}", wrong.text);
+    assert_eq!(post(&server.url, "/login", &[("token", &token)]).status, 403);
+    let right =
+        post(&server.url, "/login", &[("form_key", key), ("token", &token), ("next", "//x")]);
+    assert_eq!((right.status, right.location.as_str()), (303, "/"), "{}", right.text);
+    for part in ["wynot_login=wynot_", "HttpOnly", "SameSite=Strict", "Path=/"] {
+        assert!(right.cookie.contains(part), "{}", right.cookie);
     }
+    for (path, next) in [
+        ("/submit", "/submit"),
+        ("/environments", "/environments"),
+        ("/jobs/abcdefghjk/cancel", "/jobs/abcdefghjk"),
+        ("/jobs/abcdefghjk/feedback", "/jobs/abcdefghjk"),
+    ] {
+        let response = post(&server.url, path, &[("form_key", key)]);
+        let expected = format!("/login?next={next}");
+        assert_eq!((response.status, response.location), (303, expected), "{path}");
+    }
+}
+
+/// What a form is answered.
+struct FormAnswer {
+    status: u16,
+    location: String,
+    cookie: String,
+    text: String,
+}
+
+/// Sends a form, and does not go where the answer leads.
+fn post(server: &str, path: &str, fields: &[(&str, &str)]) -> FormAnswer {
+    let part = |(name, value): &(&str, &str)| {
+        format!("--b\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+    };
+    let body = fields.iter().map(part).collect::<String>() + "--b--\r\n";
+    let config = ureq::Agent::config_builder().http_status_as_error(false);
+    let config = config.max_redirects(0).max_redirects_will_error(false).build();
+    let request = ureq::Agent::new_with_config(config).post(format!("{server}{path}"));
+    let mut response =
+        request.content_type("multipart/form-data; boundary=b").send(body.as_bytes()).unwrap();
+    let header = |name: &str| {
+        let value = response.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
+        value.unwrap_or_default()
+    };
+    let (location, cookie) = (header("location"), header("set-cookie"));
+    let text = response.body_mut().read_to_string().unwrap();
+    FormAnswer { status: response.status().as_u16(), location, cookie, text }
 }
 
 impl Visit {

@@ -43,7 +43,11 @@ function follow(section) {
     add(state, JSON.parse(event.data), section);
     if (isDue) return;
     isDue = true;
-    setTimeout(() => { isDue = false; draw(section, state); }, 100);
+    setTimeout(() => {
+      isDue = false;
+      draw(section, state);
+      if (lastSummary === 0) say();
+    }, 100);
   });
   source.addEventListener('state', (event) => {
     const now = JSON.parse(event.data);
@@ -62,12 +66,13 @@ function follow(section) {
     if (source.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 5000);
   });
   let lastSummary = 0;
-  setInterval(() => {
-    // Screen readers say it, so not with each event.
+  const say = () => {
     if (state.tests === lastSummary) return;
     lastSummary = state.tests;
     set(section, 'summary', summary(state));
-  }, 3000);
+  };
+  // Screen readers say it, so not with each event.
+  setInterval(say, 3000);
 }
 
 /** Adds an event of the search. */
