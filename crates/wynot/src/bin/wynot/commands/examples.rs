@@ -124,13 +124,14 @@ Examples:
   wynot serve token add ci --rights read,submit,commands
       print a token for programs: Authorization: Bearer TOKEN
   wynot serve environment add gcc.json
-      with gcc.json = {\"name\": \"gcc\", \"command\": [\"gcc\", \"-O2\", \"-c\", \"{}\"]}: submitters choose gcc and give
-      an input, and need no right to run commands
+      with gcc.json = {\"name\": \"gcc\", \"command\": [\"gcc\", \"-O2\", \"-c\", \"{}\"]}: submitters
+      choose gcc and give an input, and need no right to run commands
   wynot serve --listen 0.0.0.0:8411 --public-url https://wynot.example --keep 90d
       a server for a team, behind a proxy that speaks TLS; it refuses to start without tokens
 
-Jobs run in the sandbox, as another user if the server is started by root, within --memory, --processes, --disk and
---time. A server that is stopped or killed goes on with its jobs at the next start.";
+Jobs run in the sandbox, as another user if the server is started by root, within --memory,
+--processes, --disk and --time. A server that was stopped or killed goes on with its jobs at the
+next start.";
 
 /// What follows the help of `submit`.
 pub const SUBMIT_EXAMPLES: &str = "\
@@ -142,4 +143,5 @@ Examples:
   wynot submit changes --good v1.2 --bad HEAD -- ./test.sh
       sends the history of this repository
 
-Inputs and the files that the test names below this directory are sent. The token is in WYNOT_TOKEN or --token-file.";
+Inputs and the files that the test names below this directory are sent. The token is in
+WYNOT_TOKEN or --token-file.";

@@ -23,7 +23,7 @@ pub struct SubmitArgs {
     token_file: Option<PathBuf>,
 
     /// The project that the failure belongs to
-    #[arg(long, value_name = "NAME", default_value = "")]
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     project: String,
 
     /// What people call the failure [default: the command]
