@@ -10,8 +10,8 @@ use crate::digest::Digest;
 use std::collections::{BinaryHeap, HashMap};
 use wynot_core::{Likeness, Outcome, Outcomes, Strategy};
 
-/// The probabilities are computed anew when outcomes are known for one node in this many.
-const NODES_PER_UPDATE: usize = 4;
+/// Probabilities are computed anew when outcomes of one node in this many are known: as many for each outcome.
+const NODES_PER_UPDATE: usize = 64;
 
 /// What follows a test: `None` if its outcome is not decisive, else the outcome.
 pub(super) type Branch = Option<Outcome>;
