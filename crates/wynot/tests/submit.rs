@@ -45,6 +45,11 @@ fn a_submitted_verb_writes_what_the_local_one_writes() {
     assert!(place.text("pair.txt").contains("bug"));
     assert!(!place.text("pair.passing.txt").contains("bug"));
     assert!(done.stdout.contains(&server.url), "{done:?}");
+    place.script("outer", "exec sh \"${0%/*}/lib/inner.sh\" \"$1\"");
+    shell(&place, "mkdir lib; echo 'grep -q bug \"$1\" && exit 3; exit 0' > lib/inner.sh");
+    let args = ["reduce", "--with", "lib", "-o", "inner.txt", "in.txt", "--", "./outer", "{}"];
+    assert_eq!(submit(&place, &server, &args).code, Some(0), "files that the test needs are sent");
+    assert_eq!(place.text("inner.txt"), "bug");
     let report = submit(
         &place,
         &server,
@@ -134,7 +139,7 @@ fn what_cannot_be_submitted_is_said() {
         2,
         "tar czf good.tar.gz -C good .",
     );
-    say(&["reduce", "in.txt", "--", "true"], 1, "the job has failed");
+    say(&["reduce", "in.txt", "--", "true"], 3, "the job has failed");
     let mut command = place.command();
     command.current_dir(place.path("below")).args(["submit", "--server", &server.url]);
     ran(command.args(["reduce", "../in.txt", "--", "../t", "{}"]))

@@ -140,6 +140,8 @@ Examples:
       as wynot reduce, but on a server: waits, and writes bug.min.c
   wynot submit --server https://wynot.example --environment gcc --project gcc --detach reduce bug.c
       with a test that the server knows; prints the address of the job's page
+  wynot submit reduce --with check.py bug.py -- sh test.sh {}
+      test.sh, which the command names, and check.py, which test.sh needs, go along
   wynot submit changes --good v1.2 --bad HEAD -- ./test.sh
       sends the history of this repository
 

@@ -138,7 +138,13 @@ fn submission(
         files.add("passing", &passing)?;
     }
     let mut options = options(verb, matches);
-    if verb == "changes" || verb == "history" {
+    if let Some(paths) = texts(matches, "with").filter(|_| !has_versions(verb)) {
+        options.retain(|word| !word.starts_with("--with="));
+        for path in paths {
+            files.add_needed(&path)?;
+        }
+    }
+    if has_versions(verb) {
         add_versions(verb, matches, &mut options, &mut files)?;
     }
     let run = |name| texts(matches, name).and_then(|all| all.into_iter().next());
@@ -175,6 +181,11 @@ fn submission(
         "directory": files.directory,
     });
     Ok((request, files))
+}
+
+/// Whether a verb searches versions of a program.
+fn has_versions(verb: &str) -> bool {
+    verb == "changes" || verb == "history"
 }
 
 /// Adds two versions as archives, or the repository in which they are.
@@ -224,6 +235,27 @@ fn options(verb: &str, matches: &ArgMatches) -> Vec<String> {
     words
 }
 
+/// The error of a job without a result, which is that of its search if it had one.
+fn failure(job: &Value, message: &str) -> Error {
+    let kind = match job["exit"].as_i64() {
+        Some(2) => ErrorKind::Usage,
+        Some(3) => ErrorKind::NoFailure,
+        Some(4) => ErrorKind::Indeterminate,
+        _ => ErrorKind::Unexpected,
+    };
+    let what = if job["state"] == "cancelled" { "was cancelled" } else { "has failed" };
+    let mut error = Error::new(kind, format!("the job {what}: {message}"));
+    for line in job["result"]["details"].as_array().into_iter().flatten() {
+        error = error.detail(line.as_str().unwrap_or_default());
+    }
+    match kind {
+        ErrorKind::NoFailure => {
+            error.hint("if the test needs other files, name them: --with FILE before the --")
+        }
+        _ => error,
+    }
+}
+
 /// Writes what the job has found, and returns the exit code of the search.
 fn finish(
     client: &ServerClient,
@@ -235,9 +267,10 @@ fn finish(
     let message = job["message"].as_str().unwrap_or("it has no result");
     let page = client.address(job["page"].as_str().unwrap_or_default());
     if job["state"] != "done" {
-        let state = job["state"].as_str().unwrap_or_default();
-        return Err(Error::new(ErrorKind::Unexpected, format!("the job has {state}: {message}"))
-            .hint(format!("{page} has its messages")));
+        if matches.get_flag("json") && job["result"].is_object() {
+            print_line!("{}", job["result"]);
+        }
+        return Err(failure(job, message).hint(format!("{page} has its messages")));
     }
     let written = super::submit_files::write_outputs(client, job, matches, here)?;
     if let Some(path) = texts(matches, "report").and_then(|all| all.into_iter().next()) {

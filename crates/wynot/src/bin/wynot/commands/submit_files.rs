@@ -63,6 +63,22 @@ impl SubmittedFiles {
         Ok(())
     }
 
+    /// Adds a file or directory below this one that a test needs.
+    pub fn add_needed(&mut self, path: &str) -> Result<(), Error> {
+        let full = self.here.join(path);
+        if !full.is_dir() {
+            read(&full)?;
+            return self.add_named(path);
+        }
+        let mut files = Vec::new();
+        collect(&full, &mut files)?;
+        for file in files {
+            let relative = file.strip_prefix(&self.here).unwrap_or(&file).to_string_lossy();
+            self.add_named(&relative)?;
+        }
+        Ok(())
+    }
+
     /// Adds a file that a test names, if the word is the relative path of one.
     pub fn add_named(&mut self, word: &str) -> Result<(), Error> {
         let path = Path::new(word);
