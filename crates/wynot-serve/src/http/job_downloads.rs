@@ -4,13 +4,16 @@ use super::api_error::ApiError;
 use super::request_guard::FILE_POLICY;
 use crate::store::check_file_name;
 use crate::store::job_files::open_inside;
+use axum::body::Body;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use std::io::Read;
 use std::path::PathBuf;
+use tokio_stream::wrappers::ReceiverStream;
 
-/// The most bytes of a file that are sent.
-const MAX_FILE_BYTES: u64 = 1 << 30;
+/// The bytes of a file that are read at once, and the number of such pieces that wait for a slow client.
+const CHUNK_BYTES: u64 = 64 << 10;
+const BUFFERED_CHUNKS: usize = 4;
 
 /// A file of a result, which a browser saves instead of showing it.
 pub async fn file_response(directory: PathBuf, name: &str) -> Result<Response, ApiError> {
@@ -19,7 +22,7 @@ pub async fn file_response(directory: PathBuf, name: &str) -> Result<Response, A
     if is_journal && directory.ends_with("out") {
         return Err(ApiError::not_found("file"));
     }
-    let bytes = read_inside(directory, name, "file").await?;
+    let file = stream_inside(directory, name, "file").await?;
     let last = name.rsplit('/').next().unwrap_or(name);
     let safe: String = last
         .chars()
@@ -32,31 +35,41 @@ pub async fn file_response(directory: PathBuf, name: &str) -> Result<Response, A
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(FILE_POLICY)),
         (header::CONTENT_DISPOSITION, disposition),
     ];
-    Ok((headers, bytes).into_response())
+    Ok((headers, file).into_response())
 }
 
-/// A regular file of a job.
-async fn read_inside(directory: PathBuf, name: &str, what: &str) -> Result<Vec<u8>, ApiError> {
+/// A regular file of a job, which is read while it is sent.
+async fn stream_inside(directory: PathBuf, name: &str, what: &str) -> Result<Body, ApiError> {
     let name = name.to_owned();
-    let read = tokio::task::spawn_blocking(move || {
-        let mut bytes = Vec::new();
-        open_inside(&directory, &name)?.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
-        Ok::<_, std::io::Error>(bytes)
+    let opened = tokio::task::spawn_blocking(move || open_inside(&directory, &name)).await;
+    let Ok(Ok(mut file)) = opened else { return Err(ApiError::not_found(what)) };
+    let (sender, receiver) = tokio::sync::mpsc::channel(BUFFERED_CHUNKS);
+    tokio::task::spawn_blocking(move || {
+        loop {
+            let mut chunk = Vec::new();
+            let read = (&mut file).take(CHUNK_BYTES).read_to_end(&mut chunk);
+            let is_end = !matches!(read, Ok(bytes) if bytes > 0);
+            let sent = match read {
+                Ok(0) => return,
+                Ok(_) => sender.blocking_send(Ok(chunk)),
+                Err(error) => sender.blocking_send(Err(error)),
+            };
+            // An error means that the client is gone.
+            if is_end || sent.is_err() {
+                return;
+            }
+        }
     });
-    match read.await {
-        Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(_)) => Err(ApiError::not_found(what)),
-        Err(_) => Err(ApiError::internal("the request was interrupted")),
-    }
+    Ok(Body::from_stream(ReceiverStream::new(receiver)))
 }
 
 /// A report. Whatever is in it, browsers run no script of it.
 pub async fn report_response(path: PathBuf) -> Result<Response, ApiError> {
     let directory = path.parent().map(PathBuf::from).unwrap_or_default();
-    let bytes = read_inside(directory, "report.html", "report").await?;
+    let report = stream_inside(directory, "report.html", "report").await?;
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(FILE_POLICY)),
     ];
-    Ok((headers, bytes).into_response())
+    Ok((headers, report).into_response())
 }

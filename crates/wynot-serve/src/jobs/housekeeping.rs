@@ -18,11 +18,11 @@ const NAP: Duration = Duration::from_millis(200);
 pub fn start(context: &Arc<JobContext>, live: &Arc<LiveJobs>) -> std::io::Result<JoinHandle<()>> {
     let (context, live) = (Arc::clone(context), Arc::clone(live));
     std::thread::Builder::new().name("housekeeping".to_owned()).spawn(move || {
-        let mut copied = None;
+        let mut copy = Snapshot { of_changes: None, next: Instant::now() };
         let mut next = Instant::now();
         while !context.is_stopping.load(Ordering::Relaxed) {
             if Instant::now() >= next {
-                if let Err(error) = round(&context, &mut copied) {
+                if let Err(error) = round(&context, &mut copy) {
                     context.log.add_error("housekeeping", &error);
                 }
                 live.forget_unwatched();
@@ -30,13 +30,22 @@ pub fn start(context: &Arc<JobContext>, live: &Arc<LiveJobs>) -> std::io::Result
             }
             std::thread::sleep(NAP);
         }
-        if let Err(error) = round(&context, &mut copied) {
+        copy.next = Instant::now();
+        if let Err(error) = round(&context, &mut copy) {
             context.log.add_error("housekeeping", &error);
         }
     })
 }
 
-fn round(context: &JobContext, copied: &mut Option<u64>) -> Result<(), StoreError> {
+/// The last copy of the database.
+struct Snapshot {
+    /// The number of changes that it has.
+    of_changes: Option<u64>,
+    /// The earliest time of the next one.
+    next: Instant,
+}
+
+fn round(context: &JobContext, copy: &mut Snapshot) -> Result<(), StoreError> {
     if let Some(keep) = context.config.keep {
         let keep = i64::try_from(keep.as_millis()).unwrap_or(i64::MAX);
         let codes = context.store.remove_ended_before(crate::store::now().saturating_sub(keep))?;
@@ -45,9 +54,12 @@ fn round(context: &JobContext, copied: &mut Option<u64>) -> Result<(), StoreErro
         }
     }
     let changes = context.store.changes();
-    if *copied != Some(changes) {
+    if copy.of_changes != Some(changes) && Instant::now() >= copy.next {
+        let started = Instant::now();
         context.store.write_snapshot(&context.data.snapshot())?;
-        *copied = Some(changes);
+        // A large database is copied less often: copies take a fiftieth of the time at most.
+        *copy =
+            Snapshot { of_changes: Some(changes), next: Instant::now() + started.elapsed() * 50 };
     }
     Ok(())
 }

@@ -115,25 +115,16 @@ impl<'a> JobRun<'a> {
 
     /// Waits for the end of the process, and ends it when it must not go on.
     fn wait(mut self, live: &LiveJob) -> Result<Ended, StoreError> {
-        let mut last_check = Instant::now();
-        let status = loop {
-            let ended = self.child.try_wait()?;
-            self.read_events(live)?;
-            if let Some(status) = ended {
-                break status;
+        let status = match self.watch(live) {
+            Ok(status) => status,
+            Err(error) => {
+                // Nothing may run that the server does not know about.
+                let _ = self.child.kill();
+                let _ = self.child.wait();
+                self.groups.end()?;
+                return Err(error);
             }
-            if last_check.elapsed() >= CHECK_INTERVAL {
-                last_check = Instant::now();
-                if let Some(reason) = self.reason_to_end()? {
-                    self.ask_to_end(reason);
-                }
-            }
-            if self.asked.is_some_and(|(_, at)| at.elapsed() > MAX_END_TIME) {
-                self.child.kill()?;
-            }
-            std::thread::sleep(WATCH_INTERVAL);
         };
-        self.read_events(live)?;
         let has_run_out_of_memory = self.groups.has_run_out_of_memory();
         let (job, reason) = (self.job, self.asked.map(|(reason, _)| reason));
         let end = self.end(status, has_run_out_of_memory);
@@ -143,6 +134,30 @@ impl<'a> JobRun<'a> {
             Some(EndReason::Cancelled) => Some((JobState::Cancelled, end)),
             _ => Some((if has_result(&end, job) { JobState::Done } else { JobState::Failed }, end)),
         })
+    }
+
+    /// Follows the process to its end.
+    fn watch(&mut self, live: &LiveJob) -> Result<ExitStatus, StoreError> {
+        let mut next_check = Instant::now() + CHECK_INTERVAL;
+        loop {
+            let ended = self.child.try_wait()?;
+            self.read_events(live)?;
+            if let Some(status) = ended {
+                return Ok(status);
+            }
+            if Instant::now() >= next_check {
+                let started = Instant::now();
+                if let Some(reason) = self.reason_to_end()? {
+                    self.ask_to_end(reason);
+                }
+                // Looking at many files takes long, and must not take all the time.
+                next_check = Instant::now() + CHECK_INTERVAL.max(started.elapsed() * 20);
+            }
+            if self.asked.is_some_and(|(_, at)| at.elapsed() > MAX_END_TIME) {
+                self.child.kill()?;
+            }
+            std::thread::sleep(WATCH_INTERVAL);
+        }
     }
 
     fn reason_to_end(&self) -> Result<Option<EndReason>, StoreError> {
