@@ -37,7 +37,8 @@ mod tests {
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(duration("1.5"), Ok(Duration::from_millis(1500)));
         assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
-        for bad in ["", "s", "5d", "0", "0.1ms", "9999999h", "1e9999999999s"] {
+        assert_eq!(duration("90d"), Ok(Duration::from_secs(90 * 86_400)));
+        for bad in ["", "s", "5w", "0", "0.1ms", "9999999h", "1e9999999999s"] {
             assert!(duration(bad).is_err(), "{bad}");
         }
     }
