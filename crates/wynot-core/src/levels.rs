@@ -3,7 +3,7 @@
 
 use crate::configuration::Configuration;
 use crate::dd::{Isolated, narrow};
-use crate::ddmin::ddmin;
+use crate::ddmin::{ddmin, ddmin_next};
 use crate::grouping::Grouping;
 use crate::oracle::{Oracle, Stopped};
 use crate::outcome::Outcomes;
@@ -23,6 +23,18 @@ pub fn ddmin_by_levels<O: Oracle<Configuration>>(
     simplify_by_levels::<Ddmin, O>(levels, failing, oracle)
 }
 
+/// [`ddmin_next()`] on each level of groups in turn; the result is 1-minimal on the last level.
+///
+/// # Panics
+/// If the levels do not nest.
+pub fn ddmin_next_by_levels<O: Oracle<Configuration>>(
+    levels: &[Grouping],
+    failing: Configuration,
+    oracle: &mut O,
+) -> Result<Configuration, Stopped<Configuration, O::Stop>> {
+    simplify_by_levels::<DdminNext, O>(levels, failing, oracle)
+}
+
 /// An algorithm that simplifies a failing configuration.
 pub(crate) trait Simplifier {
     fn simplify<O: Oracle<Configuration>>(
@@ -39,6 +51,17 @@ impl Simplifier for Ddmin {
         oracle: &mut O,
     ) -> Result<Configuration, Stopped<Configuration, O::Stop>> {
         ddmin(failing, oracle)
+    }
+}
+
+struct DdminNext;
+
+impl Simplifier for DdminNext {
+    fn simplify<O: Oracle<Configuration>>(
+        failing: Configuration,
+        oracle: &mut O,
+    ) -> Result<Configuration, Stopped<Configuration, O::Stop>> {
+        ddmin_next(failing, oracle)
     }
 }
 

@@ -57,12 +57,12 @@ pub use bayesian_bisect::{Located, Posterior, VersionCounts, VersionRun, bisect_
 pub use bisect::{Gap, bisect};
 pub use configuration::{Configuration, DeltaIter, DeltaRange};
 pub use dd::{Isolated, dd, ddmax};
-pub use ddmin::ddmin;
+pub use ddmin::{ddmin, ddmin_next};
 pub use dependencies::Dependencies;
 pub use dependent::{DependentSearch, Learn, Narrowed};
 pub use gather::{gather, gather_by_levels};
 pub use grouping::Grouping;
-pub use levels::{dd_by_levels, ddmax_by_levels, ddmin_by_levels};
+pub use levels::{dd_by_levels, ddmax_by_levels, ddmin_by_levels, ddmin_next_by_levels};
 pub use minimality::{larger_passing_or_smaller_failing, smaller_failing};
 pub use oracle::label::Label;
 pub use oracle::mapped::Mapped;

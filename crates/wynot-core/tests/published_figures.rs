@@ -1,7 +1,7 @@
 //! The paper's figures and propositions, as published.
 
 use std::convert::Infallible;
-use wynot_core::{Configuration, Isolated, Memo, Outcome, dd, ddmax, ddmin, simplify};
+use wynot_core::{Configuration, Isolated, Memo, Outcome, dd, ddmax, ddmin, ddmin_next, simplify};
 
 fn deltas(range: std::ops::RangeInclusive<u32>) -> Configuration {
     Configuration::from_deltas(range)
@@ -68,6 +68,25 @@ fn figure_6_increasing_granularity_takes_17_distinct_tests() {
     let figure = "{1-4} {5-8} {1-2} {3-4} {5-6} {7-8} {3-8} {1-2, 5-8} {1-2, 7-8} \
                   {1} {2} {7} {8} {2, 7-8} {1, 7-8} {1, 8} {1, 7}";
     assert_eq!(order.join(" "), figure);
+}
+
+#[test]
+fn going_on_after_a_complement_takes_fewer_tests_where_much_can_go() {
+    // Every 16th of 320 changes is needed: what is left after each success is still large.
+    let all = deltas(1..=320);
+    let needs_every_16th =
+        |c: &Configuration| match (1..=20).filter(|number| c.contains(16 * number)).count() {
+            20 => Outcome::Fail,
+            0 => Outcome::Pass,
+            _ => Outcome::Unresolved,
+        };
+    let needed = Configuration::from_deltas((1..=20).map(|number| 16 * number));
+    let mut starting_over = oracle(&all, needs_every_16th);
+    assert_eq!(ddmin(all.clone(), &mut starting_over), Ok(needed.clone()));
+    let mut going_on = oracle(&all, needs_every_16th);
+    assert_eq!(ddmin_next(all.clone(), &mut going_on), Ok(needed));
+    let tests = (starting_over.tests(), going_on.tests());
+    assert!(2 * tests.1 < tests.0, "{tests:?}");
 }
 
 #[test]

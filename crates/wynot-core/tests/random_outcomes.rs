@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use wynot_core::{
     Configuration, Dependencies, DependentSearch, Grouping, Isolated, Memo, Outcome, Stopped, dd,
-    ddmax, ddmin, gather, larger_passing_or_smaller_failing, smaller_failing,
+    ddmax, ddmin, ddmin_next, gather, larger_passing_or_smaller_failing, smaller_failing,
 };
 
 /// Outcomes of all subsets of up to 12 deltas: random, not monotone, with the two axioms.
@@ -117,6 +117,41 @@ impl<'a> Reference<'a> {
         failing
     }
 
+    fn ddmin_next(&mut self) -> Vec<u32> {
+        let mut failing: Vec<u32> = (0..self.table.deltas).collect();
+        let mut n = 2;
+        'search: while failing.len() >= 2 {
+            for part in Self::split(&failing, n) {
+                if self.test(&part) == Outcome::Fail {
+                    (failing, n) = (part, 2);
+                    continue 'search;
+                }
+            }
+            loop {
+                let mut has_failed = false;
+                let mut index = 0;
+                while n > 2 && index < n {
+                    let complement = Self::without(&failing, &Self::split(&failing, n)[index]);
+                    if self.test(&complement) == Outcome::Fail {
+                        (failing, n, has_failed) = (complement, n - 1, true);
+                    } else {
+                        index += 1;
+                    }
+                    if n == 2 && has_failed {
+                        continue 'search;
+                    }
+                }
+                match (n == failing.len(), has_failed) {
+                    (true, true) => {}
+                    (true, false) => break 'search,
+                    (false, _) => break,
+                }
+            }
+            n = (2 * n).min(failing.len());
+        }
+        failing
+    }
+
     fn dd(&mut self, failures_count: bool) -> (Vec<u32>, Vec<u32>) {
         let (mut passing, mut failing) = (vec![], (0..self.table.deltas).collect::<Vec<u32>>());
         let mut n = 2;
@@ -207,6 +242,18 @@ proptest! {
         prop_assert_eq!(smaller_failing(&minimal, 1, &mut oracle), Ok(None));
         let n = table.deltas as usize;
         prop_assert!(oracle.tests() <= n * n + 3 * n);
+    }
+
+    #[test]
+    fn ddmin_that_goes_on_agrees_with_the_reference_and_is_1_minimal(table in table()) {
+        let mut reference = Reference::new(&table);
+        let expected = reference.ddmin_next();
+        let mut oracle = Memo::of(|c: &Configuration| table.outcome(c));
+        let minimal = ddmin_next(table.full(), &mut oracle).unwrap();
+        prop_assert_eq!(&minimal, &set(&expected));
+        prop_assert_eq!(oracle.tests(), reference.tested.len());
+        prop_assert_eq!(table.outcome(&minimal), Outcome::Fail);
+        prop_assert_eq!(smaller_failing(&minimal, 1, &mut oracle), Ok(None));
     }
 
     #[test]

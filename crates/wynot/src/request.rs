@@ -239,6 +239,8 @@ pub enum Algorithm {
     Smart,
     /// Simplify until no single delta can be removed.
     Ddmin,
+    /// The same, going on with the next complement after one that fails.
+    DdminNext,
     /// Simplify by isolating the deltas that are needed, one after the other.
     Gather,
     /// Narrow the difference from both sides.
@@ -253,6 +255,7 @@ impl Algorithm {
         match self {
             Self::Smart => "smart",
             Self::Ddmin => "ddmin",
+            Self::DdminNext => "ddmin-next",
             Self::Gather => "gather",
             Self::Dd => "dd",
             Self::Ddmax => "ddmax",

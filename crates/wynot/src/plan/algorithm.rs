@@ -30,6 +30,7 @@ pub(super) fn choose(request: &Request) -> Result<Algorithm, Error> {
             Algorithm::Dd
         }
         (Some(Algorithm::Ddmin), _) => Algorithm::Ddmin,
+        (Some(Algorithm::DdminNext), _) => Algorithm::DdminNext,
         (Some(Algorithm::Ddmax), _) if options.minimality > 1 => {
             return Err(Error::usage("--minimality above 1 can be checked for ddmin and dd only"));
         }

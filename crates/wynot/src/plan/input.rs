@@ -162,7 +162,7 @@ fn units(text: Option<&str>, algorithm: Algorithm) -> Result<Units, Error> {
     let chosen = match (text, algorithm) {
         // The default reducer removes by syntax; its sizes are counted in bytes.
         (None, Algorithm::Smart) => "byte",
-        (None, Algorithm::Ddmin | Algorithm::Gather) => "line,token,char",
+        (None, Algorithm::Ddmin | Algorithm::DdminNext | Algorithm::Gather) => "line,token,char",
         (None, Algorithm::Dd | Algorithm::Ddmax) => "line,char",
         (Some(list), _) => list,
     };

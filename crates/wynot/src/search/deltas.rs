@@ -7,8 +7,8 @@ use crate::plan::Plan;
 use crate::request::{Algorithm, AlgorithmOptions};
 use wynot_core::{
     Configuration, Grouping, Isolated, Mapped, Oracle, Stopped, dd, dd_by_levels, ddmax,
-    ddmax_by_levels, ddmin, ddmin_by_levels, gather_by_levels, larger_passing_or_smaller_failing,
-    smaller_failing,
+    ddmax_by_levels, ddmin, ddmin_by_levels, ddmin_next, ddmin_next_by_levels, gather_by_levels,
+    larger_passing_or_smaller_failing, smaller_failing,
 };
 use wynot_session::{Certificate, Compose, Extremum, ResultFiles};
 
@@ -112,6 +112,7 @@ pub(super) fn narrow<O: Oracle<Configuration>>(
         Algorithm::Ddmin | Algorithm::Smart => {
             as_sides(ddmin_by_levels(levels, start.failing, oracle))?
         }
+        Algorithm::DdminNext => as_sides(ddmin_next_by_levels(levels, start.failing, oracle))?,
         Algorithm::Gather => as_sides(gather_by_levels(levels, start.failing, oracle))?,
         Algorithm::Dd => dd_by_levels(levels, start, oracle)?,
         Algorithm::Ddmax => ddmax_by_levels(levels, start, oracle)?,
@@ -121,7 +122,7 @@ pub(super) fn narrow<O: Oracle<Configuration>>(
     }
     loop {
         let closer = match algorithm {
-            Algorithm::Ddmin | Algorithm::Gather | Algorithm::Smart => {
+            Algorithm::Ddmin | Algorithm::DdminNext | Algorithm::Gather | Algorithm::Smart => {
                 smaller_failing(&sides.failing, minimality, oracle)
                     .map(|smaller| smaller.map(|failing| Isolated { failing, ..sides.clone() }))
             }
@@ -135,6 +136,7 @@ pub(super) fn narrow<O: Oracle<Configuration>>(
                 Algorithm::Ddmin | Algorithm::Gather | Algorithm::Smart => {
                     as_sides(ddmin(closer.failing, oracle))?
                 }
+                Algorithm::DdminNext => as_sides(ddmin_next(closer.failing, oracle))?,
                 Algorithm::Dd => dd(closer, oracle)?,
                 Algorithm::Ddmax => ddmax(closer, oracle)?,
             },

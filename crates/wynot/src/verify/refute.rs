@@ -136,7 +136,7 @@ fn refute_deltas(plan: &Plan, claim: &Claim<'_>, engine: &mut Engine<'_>) -> Res
         return Ok(Checked::early(Refutation::DoesNotPass, 2));
     }
     let side = match plan.algorithm {
-        Algorithm::Smart | Algorithm::Ddmin | Algorithm::Gather => {
+        Algorithm::Smart | Algorithm::Ddmin | Algorithm::DdminNext | Algorithm::Gather => {
             smaller_failing(&sides.failing, claim.minimality, &mut session)?.map(|_| Side::Failing)
         }
         Algorithm::Dd => {

@@ -15,6 +15,9 @@ pub enum AlgorithmName {
     Smart,
     /// Simplify until no single delta can be removed
     Ddmin,
+    /// The same, but after a success go on with the next part instead of starting over: fewer tests if little is
+    /// needed
+    DdminNext,
     /// Simplify by isolating the deltas that are needed, one after the other
     Gather,
     /// Narrow the difference from both sides
@@ -74,6 +77,7 @@ impl AlgorithmName {
             Self::Auto => None,
             Self::Smart => Some(Algorithm::Smart),
             Self::Ddmin => Some(Algorithm::Ddmin),
+            Self::DdminNext => Some(Algorithm::DdminNext),
             Self::Gather => Some(Algorithm::Gather),
             Self::Dd => Some(Algorithm::Dd),
             Self::Ddmax => Some(Algorithm::Ddmax),
