@@ -27,6 +27,8 @@ const MIN_STALE_AGE: Duration = Duration::from_secs(60);
 pub struct ScratchDirectory {
     path: PathBuf,
     lock: Option<File>,
+    /// Whether it was made by this value, so that it must be removed.
+    is_made: bool,
 }
 
 impl ScratchDirectory {
@@ -49,7 +51,7 @@ impl ScratchDirectory {
                 name.keep().map(|_| path).map_err(|error| error.error)
             });
         match unused_name {
-            Ok(path) => Ok(Self { path, lock: None }),
+            Ok(path) => Ok(Self { path, lock: None, is_made: false }),
             Err(source) => {
                 Err(ExecutorError::Scratch { action: "make a directory in", path: parent, source })
             }
@@ -59,7 +61,7 @@ impl ScratchDirectory {
     /// Makes the directory, unless it exists: the last guard to end removes it.
     pub fn make(&mut self) -> Result<(), ExecutorError> {
         match DirBuilder::new().mode(0o700).create(&self.path) {
-            Ok(()) => self.lock = lock(&self.path),
+            Ok(()) => (self.lock, self.is_made) = (lock(&self.path), true),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && self.lock.is_some() => {}
             Err(source) => {
                 let path = self.path.parent().unwrap_or(&self.path).to_owned();
@@ -67,6 +69,11 @@ impl ScratchDirectory {
             }
         }
         Ok(())
+    }
+
+    /// Unlocks the directory before the last guards end: they then remove it, also if this process is killed meanwhile.
+    pub fn unlock(&mut self) {
+        self.lock = None;
     }
 
     /// The path of the directory.
@@ -77,7 +84,8 @@ impl ScratchDirectory {
 
 impl Drop for ScratchDirectory {
     fn drop(&mut self) {
-        if self.lock.take().is_some() {
+        self.unlock();
+        if self.is_made {
             // What cannot be removed is removed by a later run.
             let _ = remove(&self.path);
         }

@@ -349,6 +349,7 @@ impl Executor for Local {
 impl Drop for Local {
     /// Ends the supervisors by closing their sockets; they kill their tests and remove their directories.
     fn drop(&mut self) {
+        self.scratch.unlock();
         self.slots.iter_mut().for_each(Slot::close);
         self.slots.iter_mut().for_each(Slot::end);
     }

@@ -27,6 +27,7 @@ use rustix::process::{
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use std::fs::{self, File};
 use std::io;
+use std::net::Shutdown;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -72,7 +73,12 @@ pub fn supervise() -> io::Result<()> {
         Some(supervisor) => {
             watch(&socket, supervisor, has_namespace)?;
             end(supervisor, has_namespace);
-            remove_directories(&setup, lock, wynot);
+            remove_directories(&setup);
+            // A supervisor that a test has ended is no reason for wynot to end. The guard stays until wynot has noticed:
+            // if wynot is killed before, no other process removes the directory around the private ones.
+            socket.shutdown(Shutdown::Write)?;
+            wait_for_close(&socket)?;
+            remove_surroundings(&setup, lock, wynot);
             Ok(())
         }
     }
@@ -166,15 +172,31 @@ fn is_ending(wynot: Option<Pid>) -> bool {
     getppid() != wynot || stat().is_some_and(|stat| stat.is_ending)
 }
 
-/// Removes the private directories, and the directory around them if neither wynot nor another guard uses it. There is no
-/// process to which an error could be reported; the next run of wynot removes what is left.
-fn remove_directories(setup: &Setup, lock: Option<File>, wynot: Option<Pid>) {
+/// Waits until wynot has closed its end of the socket.
+fn wait_for_close(socket: &UnixStream) -> io::Result<()> {
+    loop {
+        let mut fds = [PollFd::new(socket, PollFlags::RDHUP)];
+        match poll(&mut fds, None) {
+            Ok(_) => return Ok(()),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Removes the private directories. There is no process to which an error could be reported; the next run of wynot removes
+/// what is left.
+fn remove_directories(setup: &Setup) {
     let (temp, root) = (setup.temp.path(), setup.root.path());
-    for path in setup.test_dirs.iter().map(|dir| dir.path.path()).chain([root, temp.clone()]) {
+    for path in setup.test_dirs.iter().map(|dir| dir.path.path()).chain([root, temp]) {
         let _ = remove(&path);
     }
+}
+
+/// Removes the directory around the private ones if neither wynot nor another guard uses it.
+fn remove_surroundings(setup: &Setup, lock: Option<File>, wynot: Option<Pid>) {
     drop(lock);
-    if let Some(parent) = temp.parent() {
+    if let Some(parent) = setup.temp.path().parent() {
         locked_directory::remove_unlocked(parent, || is_ending(wynot));
     }
 }
