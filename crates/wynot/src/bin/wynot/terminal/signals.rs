@@ -16,6 +16,9 @@ use wynot_process::process_stat;
 /// How long a search may take to stop, without the time in which it waits for a processor.
 const GRACE: Duration = Duration::from_millis(700);
 
+/// How long a search may take to stop in any case. On a busy machine, its threads together can wait longer than time goes by.
+const MAX_GRACE: Duration = Duration::from_secs(8);
+
 /// The time between two looks at whether the search has stopped.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -51,7 +54,8 @@ fn end_after_grace(control: &Control) {
     let watch = move || {
         while !control.has_ended() {
             let delay = run_delay().saturating_sub(delay_before);
-            if signalled.elapsed().saturating_sub(delay) >= GRACE {
+            let elapsed = signalled.elapsed();
+            if elapsed.saturating_sub(delay) >= GRACE || elapsed >= MAX_GRACE {
                 keys::restore();
                 print_error_line!("wynot: interrupted");
                 print_error_line!("hint: run the same command again to go on from here");
