@@ -11,9 +11,10 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
-    writer: Mutex<Connection>,
-    /// Connections that read and are not in use.
+    /// Connections that read and are not in use. They are closed first: the last one to be closed empties the log, and must
+    /// be able to write.
     readers: Mutex<Vec<Connection>>,
+    writer: Mutex<Connection>,
     /// Whether the database was damaged and replaced by its snapshot.
     is_restored: bool,
 }
@@ -224,4 +225,69 @@ fn migrate(writer: &Connection) -> Result<(), StoreError> {
         ))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{AccessRights, JobCode};
+
+    fn submission() -> crate::store::Submission {
+        serde_json::from_str(r#"{"verb": "reduce", "test": ["x"]}"#).unwrap()
+    }
+
+    #[test]
+    fn databases_of_newer_versions_are_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, snapshot) = (dir.path().join("db"), dir.path().join("snapshot"));
+        let store = Store::open(&path, &snapshot).unwrap();
+        store.add_token("a", AccessRights::all()).unwrap();
+        drop(store);
+        let again = Store::open(&path, &snapshot).unwrap();
+        assert_eq!(again.tokens().unwrap().len(), 1, "opened once more, nothing is lost");
+        drop(again);
+        let newer = MIGRATIONS.len() + 1;
+        Connection::open(&path).unwrap().pragma_update(None, "user_version", newer).unwrap();
+        let error = Store::open(&path, &snapshot).unwrap_err();
+        assert!(matches!(error, StoreError::Newer { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_damaged_database_is_replaced_by_its_snapshot() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, snapshot) = (dir.path().join("db"), dir.path().join("snapshot"));
+        let store = Store::open(&path, &snapshot).unwrap();
+        let code = JobCode::random();
+        store.add_job(&code, &submission(), None, None, None).unwrap();
+        store.write_snapshot(&snapshot).unwrap();
+        store.add_job(&JobCode::random(), &submission(), None, None, None).unwrap();
+        drop(store);
+        fs::write(&path, [7; 5000]).unwrap();
+        let restored = Store::open(&path, &snapshot).unwrap();
+        assert!(restored.is_restored());
+        assert!(restored.job(&code).unwrap().is_some());
+        assert_eq!(restored.count_queued_all().unwrap(), 1, "the later job is not in the snapshot");
+        drop(restored);
+        fs::remove_file(&snapshot).unwrap();
+        fs::write(&path, [7; 5000]).unwrap();
+        assert!(Store::open(&path, &snapshot).is_err(), "there is nothing to restore from");
+    }
+
+    #[test]
+    fn a_job_is_claimed_once_and_keys_belong_to_submitters() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(&dir.path().join("db"), &dir.path().join("snapshot")).unwrap();
+        let add = |submitter, key| {
+            store.add_job(&JobCode::random(), &submission(), None, submitter, key).unwrap()
+        };
+        let first = add(Some("a"), Some("k"));
+        assert_eq!(add(Some("a"), Some("k")), first);
+        assert_ne!(add(Some("b"), Some("k")), first);
+        let claimed = [store.claim_job().unwrap(), store.claim_job().unwrap()];
+        let codes = claimed.map(|job| job.unwrap().code);
+        assert!(codes[0] == first && codes[1] != first, "oldest first, none twice");
+        assert!(store.claim_job().unwrap().is_none());
+        assert_eq!(store.requeue_running().unwrap(), 2);
+        assert_eq!(store.claim_job().unwrap().unwrap().attempts, 2);
+    }
 }
