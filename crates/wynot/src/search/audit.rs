@@ -21,6 +21,10 @@ pub struct Audit {
     pub dependents: u64,
 }
 
+/// The number of other changes from which on an audit says little about the change itself: one of the others could have been
+/// named in its place.
+const MANY_OTHERS: u64 = 5;
+
 impl Audit {
     /// Whether the failing side of the result fails on a clean build.
     pub fn holds(&self) -> bool {
@@ -32,7 +36,11 @@ impl Audit {
         let needed = (self.needed > 0)
             .then(|| format!("{} that it needs", count(self.needed, "other change")));
         let dependents = (self.dependents > 0).then(|| count(self.dependents, "other change"));
-        self.naming(needed.as_deref(), dependents.as_deref())
+        let audit = self.naming(needed.as_deref(), dependents.as_deref());
+        match self.needed.max(self.dependents) >= MANY_OTHERS {
+            true => format!("{audit}; with so many others, the mistake may be in one of them"),
+            false => audit,
+        }
     }
 
     /// The audit in words, with names for the changes that the change needs and for those that go with it.
