@@ -1,7 +1,7 @@
 //! The values of objects and their parts as text.
 
 use super::member_path::member_path;
-use super::object_name::object_name;
+use super::object_name::{object_name, owner};
 use crate::decode::{self, number};
 use crate::dwarf::{Kind, TypeId, Types};
 use crate::graph::leaf::{Leaf, LeafContent};
@@ -92,9 +92,10 @@ pub fn pointer_target<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, target: ObjectO
         FoundBy::Variable(_) => format!("&{name}"),
         FoundBy::Pointer { .. } => name,
     };
+    let owner = owner(graph, target.object);
     match target.offset {
-        0 => name,
-        offset => format!("{name} + {offset} bytes"),
+        0 => format!("{name}{owner}"),
+        offset => format!("{name} + {offset} bytes{owner}"),
     }
 }
 

@@ -8,14 +8,11 @@ use crate::dwarf::{
 use crate::graph::extraction::ExtractionHints;
 use crate::graph::heap::Heap;
 use crate::graph::memory_copy::MemoryCopy;
-use crate::graph::memory_object::{RootVariable, VariableScope};
+use crate::graph::memory_object::{INNERMOST_LEVEL, RootVariable, VariableScope};
 use crate::graph::register_address::{FIRST_REGISTER_ADDRESS, REGISTER_BYTES};
 use crate::hints::type_rules::TypeRules;
 use crate::process::{Inferior, MemorySnapshot, ProcessError};
 use std::ops::Range;
-
-/// The level of the innermost frame, which is the same in both runs, however deep their stacks are.
-const INNERMOST_LEVEL: u32 = u32::MAX;
 
 /// The number of frames at which unwinding ends.
 const MAX_FRAMES: usize = 10_000;

@@ -2,18 +2,20 @@
 
 use super::address_index::AddressIndex;
 use super::heap::Heap;
+use super::interior_pointer::{InteriorPointer, divides};
 use super::layout::{self, Layouts};
+use super::lead::{Lead, Pointee, PossiblePointer};
 use super::leaf::LeafContent;
 use super::memory_copy::MemoryCopy;
 use super::memory_graph::{EdgeTable, MemoryGraph, PointerEdge};
 use super::memory_object::{FoundBy, MemoryObject, ObjectId, ObjectOffset, RootVariable};
 use super::object_extent::{ExtentReader, ObjectExtent};
 use super::object_leaves::ObjectLeaves;
-use super::shortest_path::find_shortest_paths;
 use crate::decode::{is_text, pointer};
 use crate::dwarf::{TypeId, Types};
 use crate::hints::type_rules::TypeRules;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 /// The number of objects at which the extraction ends.
 const MAX_OBJECTS: usize = 1 << 26;
@@ -29,42 +31,51 @@ pub struct ExtractionHints {
     pub rules: TypeRules,
 }
 
-impl<'a, M: MemoryCopy> MemoryGraph<'a, M> {
-    /// Finds all objects that the variables lead to: nearer ones first, and among those the ones of earlier
-    /// variables.
-    pub fn extract(
-        types: &'a Types,
-        memory: &'a M,
-        roots: &'a [RootVariable],
-        hints: &ExtractionHints,
-    ) -> Self {
-        let layouts = Layouts::new(types, hints.rules.clone());
-        let mut extraction = Extraction {
-            types,
-            layouts: &layouts,
-            memory,
-            hints,
-            objects: Vec::with_capacity(roots.len() + hints.heap.len() + 64),
-            index: AddressIndex::new(&hints.heap),
-            words: Vec::new(),
-            vertices: 0,
-            leads: Vec::new(),
-        };
-        extraction.add_variables(roots);
-        let mut next = 0;
-        while next < extraction.objects.len() {
-            extraction.follow(ObjectId(next as u32));
-            next += 1;
-        }
-        let edges = extraction.resolve_edges();
-        let Extraction { objects, index, vertices, .. } = extraction;
-        let by_address = index.by_address();
-        let paths = Vec::new();
-        let mut graph =
-            Self { types, memory, roots, objects, vertices, layouts, by_address, edges, paths };
-        find_shortest_paths(&mut graph);
-        graph
+/// How one pass through a state treats the pools that are known so far.
+#[derive(Clone, Copy)]
+pub(crate) struct PassOptions<'h> {
+    /// The heap, without the pools or with their pieces as blocks.
+    pub heap: &'h Heap,
+    /// The addresses at which pieces start; `None` while they are searched.
+    pub boundaries: Option<&'h BTreeSet<u64>>,
+}
+
+/// Finds all objects that the variables lead to in one pass: nearer ones first, and among those the ones of
+/// earlier variables. Returns the typed pointers into the middle of objects as well.
+pub(crate) fn extract_in_one_pass<'a, M: MemoryCopy>(
+    layouts: Layouts<'a>,
+    memory: &'a M,
+    roots: &'a [RootVariable],
+    hints: &ExtractionHints,
+    options: PassOptions<'_>,
+) -> (MemoryGraph<'a, M>, Vec<InteriorPointer>) {
+    let types = layouts.types();
+    let mut extraction = Extraction {
+        types,
+        layouts: &layouts,
+        memory,
+        hints,
+        heap: options.heap,
+        boundaries: options.boundaries,
+        objects: Vec::with_capacity(roots.len() + options.heap.len() + 64),
+        index: AddressIndex::new(options.heap),
+        words: Vec::new(),
+        vertices: 0,
+        leads: Vec::new(),
+    };
+    extraction.add_variables(roots);
+    let mut next = 0;
+    while next < extraction.objects.len() {
+        extraction.follow(ObjectId(next as u32));
+        next += 1;
     }
+    let (edges, interior) = extraction.resolve_edges();
+    let Extraction { objects, index, vertices, .. } = extraction;
+    let by_address = index.by_address();
+    let paths = Vec::new();
+    let graph =
+        MemoryGraph { types, memory, roots, objects, vertices, layouts, by_address, edges, paths };
+    (graph, interior)
 }
 
 /// The objects that have been found so far.
@@ -73,6 +84,8 @@ struct Extraction<'a, 'h, M> {
     layouts: &'h Layouts<'a>,
     memory: &'a M,
     hints: &'h ExtractionHints,
+    heap: &'h Heap,
+    boundaries: Option<&'h BTreeSet<u64>>,
     objects: Vec<MemoryObject>,
     index: AddressIndex<'h>,
     words: Vec<PossiblePointer>,
@@ -81,39 +94,12 @@ struct Extraction<'a, 'h, M> {
     leads: Vec<Lead>,
 }
 
-/// A word that may be a pointer.
-struct PossiblePointer {
-    object: ObjectId,
-    offset: u64,
-    address: u64,
-    /// The type that it points to, if it is known to be a pointer.
-    pointee: Option<TypeId>,
-}
-
-/// A word that may lead to an object.
-struct Lead {
-    address: u64,
-    to: Pointee,
-    count: Option<u64>,
-    found_by: FoundBy,
-}
-
-/// What a word points to, as far as the types say.
-#[derive(Clone, Copy)]
-enum Pointee {
-    /// One or several values of this type.
-    Of(TypeId),
-    /// A value of one of several types, if this word of a union is a pointer.
-    Union(TypeId, u64),
-    /// A value of any type, if the word is a pointer.
-    Any,
-}
-
 impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
     fn add_variables(&mut self, roots: &[RootVariable]) {
         for (index, root) in roots.iter().enumerate() {
-            let (address, size) = (root.address, self.types[root.of].size);
-            let block = self.hints.heap.index(address);
+            let address = root.address;
+            let Some(size) = self.variable_size(root) else { continue };
+            let block = self.heap.index(address);
             let known = self.position(address, block).is_some()
                 || !self.index.between(address, address.saturating_add(size)).is_empty();
             if size == 0 || known || self.memory.bytes(address, size).is_none() {
@@ -125,6 +111,9 @@ impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
                 capacity: size,
                 of: root.of,
                 count: 1,
+                required_size: size,
+                count_is_guess: false,
+                ends_pool: false,
                 on_heap: false,
                 text: None,
                 found_by: FoundBy::Variable(index as u32),
@@ -134,13 +123,26 @@ impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
         }
     }
 
+    /// The size of a variable; the one before the first boundary, if the variable is a pool. While boundaries
+    /// are searched, and if a typed pointer leads to its start, there is no such variable.
+    fn variable_size(&self, root: &RootVariable) -> Option<u64> {
+        let size = self.types[root.of].size;
+        if self.heap.pool(root.address).is_none() {
+            return Some(size);
+        }
+        let boundaries = self.boundaries?;
+        let piece = self.heap.block(self.heap.index(root.address)?);
+        let is_free = !boundaries.contains(&root.address) && piece.start == root.address;
+        is_free.then_some(piece.end - root.address)
+    }
+
     fn object(&self, id: ObjectId) -> &MemoryObject {
         &self.objects[id.0 as usize]
     }
 
     fn extents(&self) -> ExtentReader<'h, 'a, M> {
-        let Self { types, layouts, memory, hints, .. } = *self;
-        ExtentReader { types, layouts, memory, heap: &hints.heap }
+        let Self { types, layouts, memory, heap, .. } = *self;
+        ExtentReader { types, layouts, memory, heap }
     }
 
     /// The object and the offset that an address belongs to; `block` is the heap block around the address.
@@ -158,26 +160,28 @@ impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
         }
     }
 
-    /// The words that lead to objects, by object and offset.
-    fn resolve_edges(&mut self) -> EdgeTable {
+    /// The words that lead to objects, by object and offset, and those that lead to the middle of objects.
+    fn resolve_edges(&mut self) -> (EdgeTable, Vec<InteriorPointer>) {
         let mut words = std::mem::take(&mut self.words);
         // An absorbed object was followed a second time as part of the larger one.
         words.retain(|word| !self.object(word.object).absorbed);
         if !words.is_sorted_by_key(|word| (word.object, word.offset)) {
             words.sort_by_key(|word| (word.object, word.offset));
         }
+        let mut interior = Vec::new();
         let mut edges = EdgeTable { all: Vec::with_capacity(words.len()), starts: Vec::new() };
         for PossiblePointer { object, offset, address, pointee } in words {
-            let block = self.hints.heap.index(address);
+            let block = self.heap.index(address);
             let Some(to) = self.position(address, block) else { continue };
             // A pointer to text often is left over from what its memory held before.
             let is_text_there = self.object(to.object).text.is_some();
             let sure = pointee.is_some_and(|of| is_text(self.types, of) == is_text_there);
             edges.starts.resize(object.0 as usize + 1, edges.all.len() as u32);
             edges.all.push(PointerEdge { offset, to, sure });
+            interior.extend(pointee.filter(|_| to.offset > 0).map(|of| InteriorPointer { to, of }));
         }
         edges.starts.resize(self.objects.len() + 1, edges.all.len() as u32);
-        edges
+        (edges, interior)
     }
 
     /// Finds the objects that the pointers of an object lead to.
@@ -215,7 +219,7 @@ impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
 
     fn pursue(&mut self, object: ObjectId, lead: &Lead) {
         let Lead { address, to, found_by, .. } = *lead;
-        let block = self.hints.heap.index(address);
+        let block = self.heap.index(address);
         match self.position(address, block) {
             Some(position) if position.offset > 0 => {}
             Some(position) => self.refine(position.object, lead, block),
@@ -247,9 +251,18 @@ impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
         if !says_more || size > object.size {
             return;
         }
-        let count = if sure { self.extents().count_in(to, object.size) } else { 1 };
+        let extents = self.extents();
+        let count = if sure { extents.count_from(lead.address, to, object.size) } else { 1 };
         let found_by = if object.text.is_some() { lead.found_by } else { object.found_by };
-        let refined = MemoryObject { of: to, count, text: None, found_by, ..object.clone() };
+        let mut refined = MemoryObject {
+            of: to,
+            count,
+            count_is_guess: count > 1,
+            text: None,
+            found_by,
+            ..object.clone()
+        };
+        refined.required_size = extents.required_size(&refined);
         // The refined object is a new one, so that its pointers are followed; it absorbs the old one.
         self.objects[id.0 as usize].absorbed = true;
         self.add(refined, block);
@@ -273,13 +286,13 @@ impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
     /// Adds the object at an address that belongs to no known object; `number` is the heap block around it.
     fn discover(&mut self, lead: &Lead, number: Option<usize>) {
         let address = lead.address;
-        let heap = &self.hints.heap;
+        let heap = self.heap;
         let block = number
             .map(|number| heap.block(number))
             .or_else(|| heap.block_with_own_mapping(self.memory, address));
         let fills_block = block.as_ref().is_some_and(|block| block.start == address);
         let sure = matches!(lead.to, Pointee::Of(_));
-        if !sure && !fills_block {
+        if (!sure && !fills_block) || (self.boundaries.is_none() && self.is_vague_in_pool(lead)) {
             return;
         }
         let length = block.as_ref().map_or(0, |block| block.end - address);
@@ -297,18 +310,32 @@ impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
         if size == 0 || !is_mapped || !self.absorb(address, size, number) {
             return;
         }
-        let object = MemoryObject {
+        let counted = lead.count.is_some_and(|known| known == count);
+        let mut object = MemoryObject {
             address,
             size,
             capacity: if fills_block { capacity } else { size },
+            required_size: size,
             of: to,
             count,
+            count_is_guess: count > 1 && !counted,
+            ends_pool: fills_block && heap.pool(address).is_some_and(|pool| ends(pool, &block)),
             on_heap: fills_block,
             text,
             found_by: lead.found_by,
             absorbed: false,
         };
+        object.required_size = extents.required_size(&object);
         self.add(object, number);
+    }
+
+    /// Whether a pointer into a pool does not say what lies there: numbers and text may be parts of something.
+    fn is_vague_in_pool(&self, lead: &Lead) -> bool {
+        let says_much = match lead.to {
+            Pointee::Of(to) => divides(self.types, to),
+            Pointee::Union(..) | Pointee::Any => false,
+        };
+        !says_much && self.heap.pool(lead.address).is_some()
     }
 
     /// Makes the objects in a range of addresses part of a larger one; `false` if that is impossible.
@@ -334,11 +361,16 @@ impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
 
     /// The dynamic class of an object, where a pointer to a base class leads to it.
     fn class(&self, address: u64, to: TypeId) -> TypeId {
-        let first = || self.memory.bytes(address, self.hints.heap.word).and_then(pointer);
+        let first = || self.memory.bytes(address, self.heap.word).and_then(pointer);
         let classes = &self.hints.classes;
         match classes.is_empty() {
             true => to,
             false => first().and_then(|word| classes.get(&word)).copied().unwrap_or(to),
         }
     }
+}
+
+/// Whether a block is the last piece of a pool.
+fn ends(pool: &Range<u64>, block: &Option<Range<u64>>) -> bool {
+    block.as_ref().is_some_and(|block| block.end == pool.end)
 }

@@ -40,6 +40,16 @@ impl<'a> Layouts<'a> {
         Self { types, rules, fixed, elements: elements(types) }
     }
 
+    /// The types.
+    pub fn types(&self) -> &'a Types {
+        self.types
+    }
+
+    /// Whether a hint says that pools start with values of a type.
+    pub fn is_pool(&self, of: TypeId) -> bool {
+        self.rules.is_pool(of)
+    }
+
     /// Visits the parts of consecutive values of a type, in the order of their offsets, except that a tag comes
     /// before the variant that it selects.
     pub fn visit_values(

@@ -40,6 +40,9 @@ impl ObjectLeaves<'_, '_> {
         self.layouts.visit_values(like.of, count, &read, |leaf| {
             if leaf.offset + leaf.size <= end {
                 visit(leaf);
+            } else if leaf.content == LeafContent::Text && leaf.offset < end {
+                // The rest of an array of bytes is a pool with objects of its own.
+                visit(Leaf { size: end - leaf.offset, ..leaf });
             }
         });
         let typed = match flexible {
