@@ -204,7 +204,7 @@ fn from_an_argument_of_lua_to_a_wild_pointer() {
     let wild = &steps.last().unwrap()["causes"][0];
     assert_eq!(
         (&wild["variable"], &wild["passing"]),
-        (&"pos".into(), &"L->stack + 80 bytes of luaG_findlocal".into())
+        (&"pos".into(), &"&L->stack[5] of luaG_findlocal".into())
     );
     assert!(wild["failing"].as_str().unwrap().starts_with("0x"), "{wild}");
     for step in steps {

@@ -96,11 +96,11 @@ fn nodes_in_a_vector_of_bytes() {
     compile(&place, "store.cpp");
     let parts = dumped(&place, "./store -4", "run", &[]);
     for expected in [
-        "root->op = '/'",
-        "root->left->value = 12",
-        "root->right = divisor of main",
-        "divisor->left->value = 4",
-        "divisor->right->value = -4",
+        "root = &store.bytes[4] of main",
+        "store.bytes[4].op = '/'",
+        "store.bytes[4].right = &store.bytes[2] of main",
+        "store.bytes[2].left = &store.bytes[1] of main",
+        "store.bytes[1].value = 4",
     ] {
         assert!(parts.iter().any(|part| part == expected), "{expected}: {parts:#?}");
     }
@@ -134,7 +134,7 @@ int main(void)
     let of_name = |parts: Vec<String>| {
         parts.into_iter().find(|part| part.starts_with("names[1] = ")).unwrap_or_default()
     };
-    assert_eq!(of_name(dumped(&place, "./names", "end", &[])), "names[1] = chunk + 32 bytes");
+    assert_eq!(of_name(dumped(&place, "./names", "end", &[])), "names[1] = &chunk[2]");
     let hinted = dumped(&place, "./names", "end", &["--hints", "hints"]);
     assert_eq!(of_name(hinted), "names[1] = \"second\"");
 }

@@ -57,7 +57,7 @@ fn expression_within<M: MemoryCopy>(
     }
     let is_beyond = leaf.offset >= size.saturating_mul(object.count);
     if size == 0 || (is_beyond && !is_in_flexible_array(graph, id, leaf)) {
-        return format!("word {} of *{name}", leaf.offset / 8);
+        return format!("word {} of *{name}", leaf.offset / graph.layouts.word());
     }
     let (path, _) = member_path(graph, id, leaf);
     // An array whose length was guessed often is a single structure.

@@ -88,11 +88,16 @@ pub fn pointer_target<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, target: ObjectO
         return text(graph.content(target.object));
     }
     let name = object_name(graph, target.object);
+    let owner = owner(graph, target.object);
+    let size = graph.types[object.of].size;
+    let is_element = object.text.is_none() && object.count > 1;
+    if is_element && target.offset > 0 && target.offset.checked_rem(size) == Some(0) {
+        return format!("&{name}[{}]{owner}", target.offset / size);
+    }
     let name = match object.found_by {
         FoundBy::Variable(_) => format!("&{name}"),
         FoundBy::Pointer { .. } => name,
     };
-    let owner = owner(graph, target.object);
     match target.offset {
         0 => format!("{name}{owner}"),
         offset => format!("{name} + {offset} bytes{owner}"),

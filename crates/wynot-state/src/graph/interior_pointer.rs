@@ -78,6 +78,11 @@ fn is_guessed(object: &MemoryObject, each: u64, offset: u64) -> bool {
     object.count_is_guess && offset >= each
 }
 
+/// Whether a value of a type starts with a value of another type, as a derived class with its base class.
+pub(crate) fn starts_with(types: &Types, of: TypeId, wanted: TypeId) -> bool {
+    content_at(types, of, 0, wanted, 0) == InteriorContent::Same
+}
+
 /// What a value of a type has at an offset, compared with another type.
 fn content_at(
     types: &Types,

@@ -40,6 +40,8 @@ pub struct RootVariable {
     pub address: u64,
     /// The scope that it belongs to.
     pub scope: VariableScope,
+    /// Whether it certainly has been set. A local variable may still hold what its memory held before.
+    pub is_set: bool,
 }
 
 /// The number of an object in its graph.

@@ -13,16 +13,20 @@
 //!    follows the value of a piece up to the next one is carried along as words of unknown type. Text and
 //!    numbers in such a rest divide it further.
 //!
+//! 4. Where another type than that of a block has more pointers to it, most of them decide
+//!    ([`type_votes`](super::type_votes)).
+//!
 //! This is repeated until nothing is new: pools may be found in pools. Boundaries only become more, so there is
 //! an end; after [`MAX_ROUNDS`] what is known then is taken.
 
-use super::extraction::{ExtractionHints, PassOptions, extract_in_one_pass};
+use super::extraction::{ExtractionHints, PassOptions, TypedPointers, extract_in_one_pass};
 use super::interior_pointer::{InteriorContent, InteriorPointer, divides};
 use super::layout::Layouts;
 use super::memory_copy::MemoryCopy;
 use super::memory_graph::MemoryGraph;
 use super::memory_object::{FoundBy, MemoryObject, ObjectId, RootVariable};
 use super::shortest_path::find_shortest_paths;
+use super::type_votes::agreed_types;
 use crate::decode::is_text;
 use crate::dwarf::{TypeId, Types};
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,6 +64,8 @@ struct Pools {
     blocks: BTreeMap<u64, u64>,
     /// The addresses at which pieces start.
     boundaries: BTreeSet<u64>,
+    /// The types of blocks that most pointers agree on, by address.
+    agreed: BTreeMap<u64, TypeId>,
 }
 
 impl Pools {
@@ -84,12 +90,17 @@ impl<'a, M: MemoryCopy> PoolSearch<'a, '_, M> {
         let mut rounds = 0;
         loop {
             rounds += 1;
-            let (graph, interior) = self.read_divided(layouts);
+            let (graph, TypedPointers { interior, starts }) = self.read_divided(layouts);
             let before = self.pools.clone();
             self.add_pools(&graph, &interior);
             let has_new_pools = self.pools != before;
             if !has_new_pools {
                 self.add_boundaries(&graph, &interior);
+            }
+            if self.pools == before {
+                for (address, of) in agreed_types(&graph, starts) {
+                    self.pools.agreed.entry(address).or_insert(of);
+                }
             }
             if self.pools == before || rounds == MAX_ROUNDS {
                 return graph;
@@ -102,8 +113,8 @@ impl<'a, M: MemoryCopy> PoolSearch<'a, '_, M> {
     }
 
     /// Reads the state with the pieces of the pools as blocks.
-    fn read_divided(&self, layouts: Layouts<'a>) -> (MemoryGraph<'a, M>, Vec<InteriorPointer>) {
-        let Pools { blocks, boundaries } = &self.pools;
+    fn read_divided(&self, layouts: Layouts<'a>) -> (MemoryGraph<'a, M>, TypedPointers) {
+        let Pools { blocks, boundaries, agreed } = &self.pools;
         let divided;
         let heap = match blocks.is_empty() {
             true => &self.hints.heap,
@@ -112,7 +123,7 @@ impl<'a, M: MemoryCopy> PoolSearch<'a, '_, M> {
                 &divided
             }
         };
-        let options = PassOptions { heap, boundaries: Some(boundaries) };
+        let options = PassOptions { heap, boundaries: Some(boundaries), agreed };
         extract_in_one_pass(layouts, self.memory, self.roots, self.hints, options)
     }
 
@@ -121,8 +132,9 @@ impl<'a, M: MemoryCopy> PoolSearch<'a, '_, M> {
         for _ in 0..MAX_ROUNDS {
             self.pools.boundaries.clear();
             let heap = self.hints.heap.without(&self.pools.ranges());
-            let options = PassOptions { heap: &heap, boundaries: None };
-            let (graph, interior) =
+            let agreed = &self.pools.agreed;
+            let options = PassOptions { heap: &heap, boundaries: None, agreed };
+            let (graph, TypedPointers { interior, .. }) =
                 extract_in_one_pass(layouts, self.memory, self.roots, self.hints, options);
             for (address, id) in &graph.by_address {
                 let is_found = matches!(graph.object(*id).found_by, FoundBy::Pointer { .. });
