@@ -94,16 +94,27 @@ impl<M: MemoryCopy> MatchingSearch<'_, '_, M> {
         }
     }
 
+    /// Follows the pointers of matched pairs. Pairs with the same content come first, so that an object that
+    /// a pointer of one state leads to by mistake is not taken for a changed one.
     fn walk(&mut self) {
-        while let Some((passing, failing)) = self.pending.pop_front() {
-            let (here, there) = (self.passing.edges(passing), self.failing.edges(failing));
-            for (one, other) in zip_by_offset(here, there) {
-                if let (Some(one), Some(other)) = (one, other)
-                    && one.to.offset == other.to.offset
-                {
-                    self.offer(one.to.object, other.to.object);
+        let mut different = VecDeque::new();
+        loop {
+            while let Some((passing, failing)) = self.pending.pop_front() {
+                let (here, there) = (self.passing.edges(passing), self.failing.edges(failing));
+                for (one, other) in zip_by_offset(here, there) {
+                    if let (Some(one), Some(other)) = (one, other)
+                        && one.to.offset == other.to.offset
+                    {
+                        let (one, other) = (one.to.object, other.to.object);
+                        match self.is_free(one, other) && !self.is_same_content(one, other) {
+                            true => different.push_back((one, other)),
+                            false => self.offer(one, other),
+                        }
+                    }
                 }
             }
+            let Some((one, other)) = different.pop_front() else { return };
+            self.offer(one, other);
         }
     }
 
@@ -219,7 +230,7 @@ impl<M: MemoryCopy> MatchingSearch<'_, '_, M> {
             // A text whose length is stored elsewhere must keep that length.
             Some(text) if !text.ended => Some(text) == there.text,
             Some(text) => text.size() <= there.size,
-            None => needed.size <= there.capacity,
+            None => needed.required_size <= there.capacity,
         }
     }
 

@@ -10,6 +10,9 @@ use crate::graph::memory_graph::MemoryGraph;
 use crate::graph::memory_object::{ObjectId, ObjectOffset};
 use std::collections::HashMap;
 
+/// The number of bytes at the end of a pool that may be left because of alignment.
+const END_MARGIN: u64 = 16;
+
 /// All differences of two states.
 pub struct StateDifferences<'a, 'b, M> {
     /// The state that the deltas are applied to.
@@ -57,9 +60,14 @@ impl<'a, 'b, M: MemoryCopy> StateDifferences<'a, 'b, M> {
             return;
         }
         parts.read(self.passing, id);
+        let capacity = self.passing.object(id).capacity;
         // The range of a value that has another variant, which is replaced as a whole.
         let mut exchanged = 0..0;
         self.failing.leaves_as(other, self.passing.object(id), &mut |leaf| {
+            // More memory is unused there than here.
+            if leaf.offset + leaf.size > capacity {
+                return;
+            }
             let known = parts.find(&leaf).is_some_and(|own| own.content == leaf.content);
             let old = self.passing.bytes(id, &leaf);
             if let LeafContent::Tag(of) = leaf.content
@@ -114,9 +122,21 @@ impl<'a, 'b, M: MemoryCopy> StateDifferences<'a, 'b, M> {
             (LeafContent::Bits(_, bits), _) => NewValue::Bits(bits, bytes.to_vec()),
             (_, None) => NewValue::Bytes(bytes.to_vec()),
             (_, Some(ObjectOffset { object, offset })) => match self.matching.in_passing(object) {
-                Some(object) => NewValue::Existing(ObjectOffset { object, offset }),
+                Some(here) => NewValue::Existing(self.position_here(object, here, offset)),
                 None => NewValue::Created(ObjectOffset { object, offset }),
             },
+        }
+    }
+
+    /// The position in a passing object that corresponds to an offset of a failing one. The end of a pool is
+    /// where the passing pool ends, however much of it is in use.
+    fn position_here(&self, failing: ObjectId, object: ObjectId, offset: u64) -> ObjectOffset {
+        let (there, here) = (self.failing.object(failing), self.passing.object(object));
+        let from_end = there.capacity.saturating_sub(offset);
+        let is_end = there.ends_pool && offset >= there.required_size && from_end <= END_MARGIN;
+        match is_end && here.ends_pool && here.capacity > from_end {
+            true => ObjectOffset { object, offset: here.capacity - from_end },
+            false => ObjectOffset { object, offset },
         }
     }
 

@@ -26,6 +26,8 @@ pub struct DescribedDelta {
     pub passing: String,
     /// The value in the failing run.
     pub failing: String,
+    /// The value in the failing run in a form that does not depend on names, which change from place to place.
+    pub value_key: String,
     /// The number of further changes that belong to the delta.
     pub more_changes: usize,
     /// The address in the passing run, which stays the same while the name of an object may change.
@@ -46,11 +48,16 @@ impl DescribedDelta {
         let change @ PartChange { at, leaf, .. } = &delta.changes[0];
         let variable = passing.variable_of(at.object);
         let values = describe_values(differences, change);
+        let value_key = match change.value {
+            NewValue::Existing(to) => format!("@{:x}", passing.address(to)),
+            _ => values.1.clone(),
+        };
         Self {
             expression: expression(passing, at.object, leaf),
             scope: passing.roots[variable as usize].scope.clone(),
             passing: values.0,
             failing: values.1,
+            value_key,
             more_changes: delta.changes.len() - 1,
             address: passing.address(*at),
             owner: owner(passing, at.object),

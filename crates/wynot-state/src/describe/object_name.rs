@@ -4,7 +4,7 @@ use super::member_path::member_path;
 use crate::graph::leaf::{Leaf, LeafContent};
 use crate::graph::memory_copy::MemoryCopy;
 use crate::graph::memory_graph::MemoryGraph;
-use crate::graph::memory_object::{FoundBy, ObjectId};
+use crate::graph::memory_object::{FoundBy, INNERMOST_LEVEL, ObjectId, VariableScope};
 
 /// The number of pointers up to which a name is written in full.
 const MAX_POINTERS_IN_NAME: u32 = 8;
@@ -20,6 +20,20 @@ pub fn expression<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, id: ObjectId, leaf:
 /// The variable that an object is the content of, or the pointer that leads to it.
 pub fn object_name<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, id: ObjectId) -> String {
     name_within(graph, id, MAX_POINTERS_IN_NAME)
+}
+
+/// The function whose variable an object is named after, as ` of FUNCTION`; nothing for the innermost one and
+/// for globals.
+pub fn owner<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, id: ObjectId) -> String {
+    let root = graph.roots.get(graph.variable_of(id) as usize);
+    let Some(function) = root.and_then(|root| root.scope.outer_function()) else {
+        return String::new();
+    };
+    let innermost = VariableScope::Frame { level: INNERMOST_LEVEL, function: function.to_owned() };
+    match graph.roots.iter().any(|root| root.scope == innermost) {
+        true => format!(" of an outer {function}"),
+        false => format!(" of {function}"),
+    }
 }
 
 /// The same as [`expression`], with at most this number of pointers.
@@ -43,11 +57,14 @@ fn expression_within<M: MemoryCopy>(
     }
     let is_beyond = leaf.offset >= size.saturating_mul(object.count);
     if size == 0 || (is_beyond && !is_in_flexible_array(graph, id, leaf)) {
-        return format!("word {} of *{name}", leaf.offset / 8);
+        return format!("word {} of *{name}", leaf.offset / graph.layouts.word());
     }
     let (path, _) = member_path(graph, id, leaf);
-    match (object.count, path.strip_prefix('.')) {
+    // An array whose length was guessed often is a single structure.
+    let count = if object.count_is_guess && leaf.offset < size { 1 } else { object.count };
+    match (count, path.strip_prefix('.')) {
         (1, Some(member)) => format!("{name}->{member}"),
+        _ if object.count != count && !path.starts_with('.') => format!("{name}[0]{path}"),
         (1, None) if path.is_empty() => format!("*{name}"),
         (1, None) => format!("(*{name}){path}"),
         _ => format!("{name}[{}]{path}", leaf.offset / size),

@@ -1,7 +1,7 @@
 //! The values of objects and their parts as text.
 
 use super::member_path::member_path;
-use super::object_name::object_name;
+use super::object_name::{object_name, owner};
 use crate::decode::{self, number};
 use crate::dwarf::{Kind, TypeId, Types};
 use crate::graph::leaf::{Leaf, LeafContent};
@@ -88,13 +88,19 @@ pub fn pointer_target<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, target: ObjectO
         return text(graph.content(target.object));
     }
     let name = object_name(graph, target.object);
+    let owner = owner(graph, target.object);
+    let size = graph.types[object.of].size;
+    let is_element = object.text.is_none() && object.count > 1;
+    if is_element && target.offset > 0 && target.offset.checked_rem(size) == Some(0) {
+        return format!("&{name}[{}]{owner}", target.offset / size);
+    }
     let name = match object.found_by {
         FoundBy::Variable(_) => format!("&{name}"),
         FoundBy::Pointer { .. } => name,
     };
     match target.offset {
-        0 => name,
-        offset => format!("{name} + {offset} bytes"),
+        0 => format!("{name}{owner}"),
+        offset => format!("{name} + {offset} bytes{owner}"),
     }
 }
 

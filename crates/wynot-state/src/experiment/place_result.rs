@@ -46,7 +46,7 @@ impl PlaceCause {
     /// Whether the same deltas decide as at another place.
     pub fn is_same_cause(&self, other: &Self) -> bool {
         let key =
-            |delta: &DescribedDelta| (delta.address, delta.owner.clone(), delta.failing.clone());
+            |delta: &DescribedDelta| (delta.address, delta.owner.clone(), delta.value_key.clone());
         self.deciding.iter().map(key).eq(other.deciding.iter().map(key))
     }
 }

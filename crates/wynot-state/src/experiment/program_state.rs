@@ -8,14 +8,11 @@ use crate::dwarf::{
 use crate::graph::extraction::ExtractionHints;
 use crate::graph::heap::Heap;
 use crate::graph::memory_copy::MemoryCopy;
-use crate::graph::memory_object::{RootVariable, VariableScope};
+use crate::graph::memory_object::{INNERMOST_LEVEL, RootVariable, VariableScope};
 use crate::graph::register_address::{FIRST_REGISTER_ADDRESS, REGISTER_BYTES};
 use crate::hints::type_rules::TypeRules;
 use crate::process::{Inferior, MemorySnapshot, ProcessError};
 use std::ops::Range;
-
-/// The level of the innermost frame, which is the same in both runs, however deep their stacks are.
-const INNERMOST_LEVEL: u32 = u32::MAX;
 
 /// The number of frames at which unwinding ends.
 const MAX_FRAMES: usize = 10_000;
@@ -110,7 +107,7 @@ impl ProgramState {
         for variable in &function.variables {
             if variable.is_visible(address)
                 && (!is_at_start || variable.parameter)
-                && is_set(variable, &here)
+                && is_declared(variable, &here)
             {
                 let place =
                     variable.location(program, Some(frame), bias, &ImageMemory(&self.image));
@@ -137,16 +134,17 @@ impl ProgramState {
         match address {
             Some(address) => {
                 let name = variable.name.to_string();
-                self.roots.push(RootVariable { name, of: variable.of, address, scope });
+                let is_set = variable.parameter || scope == VariableScope::Global;
+                self.roots.push(RootVariable { name, of: variable.of, address, scope, is_set });
             }
             None => self.missing.push(variable.name.to_string()),
         }
     }
 }
 
-/// Whether a variable can have been set. Before its declaration its memory holds what other variables have
+/// Whether the declaration of a variable has been passed. Before its declaration its memory holds what other variables have
 /// left there, which would give objects wrong names.
-fn is_set(variable: &Variable, here: &Option<SourcePlace>) -> bool {
+fn is_declared(variable: &Variable, here: &Option<SourcePlace>) -> bool {
     match (&variable.declared, here) {
         (Some(declared), Some(here)) if !variable.parameter && declared.file == here.file => {
             declared.line <= here.line

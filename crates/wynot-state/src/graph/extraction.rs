@@ -2,18 +2,21 @@
 
 use super::address_index::AddressIndex;
 use super::heap::Heap;
-use super::layout::{self, Layouts};
+use super::interior_pointer::InteriorPointer;
+use super::layout::Layouts;
+use super::lead::{Lead, Pointee, PossiblePointer};
 use super::leaf::LeafContent;
 use super::memory_copy::MemoryCopy;
 use super::memory_graph::{EdgeTable, MemoryGraph, PointerEdge};
-use super::memory_object::{FoundBy, MemoryObject, ObjectId, ObjectOffset, RootVariable};
-use super::object_extent::{ExtentReader, ObjectExtent};
+use super::memory_object::{
+    FoundBy, MemoryObject, ObjectId, ObjectOffset, RootVariable, VariableScope,
+};
+use super::object_extent::ExtentReader;
 use super::object_leaves::ObjectLeaves;
-use super::shortest_path::find_shortest_paths;
 use crate::decode::{is_text, pointer};
 use crate::dwarf::{TypeId, Types};
 use crate::hints::type_rules::TypeRules;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The number of objects at which the extraction ends.
 const MAX_OBJECTS: usize = 1 << 26;
@@ -29,91 +32,84 @@ pub struct ExtractionHints {
     pub rules: TypeRules,
 }
 
-impl<'a, M: MemoryCopy> MemoryGraph<'a, M> {
-    /// Finds all objects that the variables lead to: nearer ones first, and among those the ones of earlier
-    /// variables.
-    pub fn extract(
-        types: &'a Types,
-        memory: &'a M,
-        roots: &'a [RootVariable],
-        hints: &ExtractionHints,
-    ) -> Self {
-        let layouts = Layouts::new(types, hints.rules.clone());
-        let mut extraction = Extraction {
-            types,
-            layouts: &layouts,
-            memory,
-            hints,
-            objects: Vec::with_capacity(roots.len() + hints.heap.len() + 64),
-            index: AddressIndex::new(&hints.heap),
-            words: Vec::new(),
-            vertices: 0,
-            leads: Vec::new(),
-        };
-        extraction.add_variables(roots);
-        let mut next = 0;
-        while next < extraction.objects.len() {
-            extraction.follow(ObjectId(next as u32));
-            next += 1;
-        }
-        let edges = extraction.resolve_edges();
-        let Extraction { objects, index, vertices, .. } = extraction;
-        let by_address = index.by_address();
-        let paths = Vec::new();
-        let mut graph =
-            Self { types, memory, roots, objects, vertices, layouts, by_address, edges, paths };
-        find_shortest_paths(&mut graph);
-        graph
-    }
+/// How one pass through a state treats the pools that are known so far.
+#[derive(Clone, Copy)]
+pub(crate) struct PassOptions<'h> {
+    /// The heap, without the pools or with their pieces as blocks.
+    pub heap: &'h Heap,
+    /// The addresses at which pieces start; `None` while they are searched.
+    pub boundaries: Option<&'h BTreeSet<u64>>,
+    /// The types of blocks that most pointers agree on, by address.
+    pub agreed: &'h BTreeMap<u64, TypeId>,
+}
+
+/// The typed pointers of a state to blocks.
+#[derive(Debug, Default)]
+pub(crate) struct TypedPointers {
+    /// Those into the middle of objects.
+    pub interior: Vec<InteriorPointer>,
+    /// The blocks that others lead to, each with the type of the pointer.
+    pub starts: Vec<(ObjectId, TypeId)>,
+}
+
+/// Finds all objects that the variables lead to in one pass: nearer ones first, and among those the ones of
+/// variables of which it is known that they are set. Returns the typed pointers as well.
+pub(crate) fn extract_in_one_pass<'a, M: MemoryCopy>(
+    layouts: Layouts<'a>,
+    memory: &'a M,
+    roots: &'a [RootVariable],
+    hints: &ExtractionHints,
+    options: PassOptions<'_>,
+) -> (MemoryGraph<'a, M>, TypedPointers) {
+    let types = layouts.types();
+    let mut extraction = Extraction {
+        types,
+        layouts: &layouts,
+        memory,
+        hints,
+        roots,
+        heap: options.heap,
+        options,
+        objects: Vec::with_capacity(roots.len() + options.heap.len() + 64),
+        index: AddressIndex::new(options.heap),
+        words: Vec::new(),
+        vertices: 0,
+        leads: Vec::new(),
+    };
+    extraction.add_variables(roots);
+    extraction.follow_all();
+    let (edges, pointers) = extraction.resolve_edges();
+    let Extraction { objects, index, vertices, .. } = extraction;
+    let by_address = index.by_address();
+    let paths = Vec::new();
+    let graph =
+        MemoryGraph { types, memory, roots, objects, vertices, layouts, by_address, edges, paths };
+    (graph, pointers)
 }
 
 /// The objects that have been found so far.
-struct Extraction<'a, 'h, M> {
-    types: &'a Types,
-    layouts: &'h Layouts<'a>,
-    memory: &'a M,
-    hints: &'h ExtractionHints,
-    objects: Vec<MemoryObject>,
-    index: AddressIndex<'h>,
-    words: Vec<PossiblePointer>,
-    vertices: u64,
+pub(super) struct Extraction<'a, 'h, M> {
+    pub(super) types: &'a Types,
+    pub(super) layouts: &'h Layouts<'a>,
+    pub(super) memory: &'a M,
+    pub(super) hints: &'h ExtractionHints,
+    pub(super) heap: &'h Heap,
+    pub(super) options: PassOptions<'h>,
+    pub(super) roots: &'a [RootVariable],
+    pub(super) objects: Vec<MemoryObject>,
+    pub(super) index: AddressIndex<'h>,
+    pub(super) words: Vec<PossiblePointer>,
+    pub(super) vertices: u64,
     /// The leads of the object that is being followed, kept for their allocation.
-    leads: Vec<Lead>,
-}
-
-/// A word that may be a pointer.
-struct PossiblePointer {
-    object: ObjectId,
-    offset: u64,
-    address: u64,
-    /// The type that it points to, if it is known to be a pointer.
-    pointee: Option<TypeId>,
-}
-
-/// A word that may lead to an object.
-struct Lead {
-    address: u64,
-    to: Pointee,
-    count: Option<u64>,
-    found_by: FoundBy,
-}
-
-/// What a word points to, as far as the types say.
-#[derive(Clone, Copy)]
-enum Pointee {
-    /// One or several values of this type.
-    Of(TypeId),
-    /// A value of one of several types, if this word of a union is a pointer.
-    Union(TypeId, u64),
-    /// A value of any type, if the word is a pointer.
-    Any,
+    pub(super) leads: Vec<Lead>,
 }
 
 impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
     fn add_variables(&mut self, roots: &[RootVariable]) {
         for (index, root) in roots.iter().enumerate() {
-            let (address, size) = (root.address, self.types[root.of].size);
-            let block = self.hints.heap.index(address);
+            let address = root.address;
+            let Some(size) = self.variable_size(root) else { continue };
+            let block = self.heap.index(address);
             let known = self.position(address, block).is_some()
                 || !self.index.between(address, address.saturating_add(size)).is_empty();
             if size == 0 || known || self.memory.bytes(address, size).is_none() {
@@ -125,6 +121,9 @@ impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
                 capacity: size,
                 of: root.of,
                 count: 1,
+                required_size: size,
+                count_is_guess: false,
+                ends_pool: false,
                 on_heap: false,
                 text: None,
                 found_by: FoundBy::Variable(index as u32),
@@ -134,23 +133,36 @@ impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
         }
     }
 
-    fn object(&self, id: ObjectId) -> &MemoryObject {
+    /// The size of a variable; the one before the first boundary, if the variable is a pool. While boundaries
+    /// are searched, and if a typed pointer leads to its start, there is no such variable.
+    fn variable_size(&self, root: &RootVariable) -> Option<u64> {
+        let size = self.types[root.of].size;
+        if self.heap.pool(root.address).is_none() {
+            return Some(size);
+        }
+        let boundaries = self.options.boundaries?;
+        let piece = self.heap.block(self.heap.index(root.address)?);
+        let is_free = !boundaries.contains(&root.address) && piece.start == root.address;
+        is_free.then_some(piece.end - root.address)
+    }
+
+    pub(super) fn object(&self, id: ObjectId) -> &MemoryObject {
         &self.objects[id.0 as usize]
     }
 
-    fn extents(&self) -> ExtentReader<'h, 'a, M> {
-        let Self { types, layouts, memory, hints, .. } = *self;
-        ExtentReader { types, layouts, memory, heap: &hints.heap }
+    pub(super) fn extents(&self) -> ExtentReader<'h, 'a, M> {
+        let Self { types, layouts, memory, heap, .. } = *self;
+        ExtentReader { types, layouts, memory, heap }
     }
 
     /// The object and the offset that an address belongs to; `block` is the heap block around the address.
-    fn position(&self, address: u64, block: Option<usize>) -> Option<ObjectOffset> {
+    pub(super) fn position(&self, address: u64, block: Option<usize>) -> Option<ObjectOffset> {
         let object = self.index.find(address, block)?;
         let offset = address.checked_sub(self.object(object).address)?;
         self.object(object).reaches(offset).then_some(ObjectOffset { object, offset })
     }
 
-    fn add(&mut self, object: MemoryObject, block: Option<usize>) {
+    pub(super) fn add(&mut self, object: MemoryObject, block: Option<usize>) {
         if self.objects.len() < MAX_OBJECTS {
             let id = ObjectId(self.objects.len() as u32);
             self.index.insert(object.address, id, block);
@@ -158,26 +170,66 @@ impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
         }
     }
 
-    /// The words that lead to objects, by object and offset.
-    fn resolve_edges(&mut self) -> EdgeTable {
+    /// Follows the pointers of all objects. Variables that certainly are set come first, with all that they
+    /// lead to, then the local variables of outer functions, which have been set more probably than those of
+    /// inner ones: what is known first is not given another type by what a variable's memory held before.
+    fn follow_all(&mut self) {
+        let variables = self.objects.len();
+        let mut order: Vec<(Option<u32>, usize)> = (0..variables)
+            .map(|index| match self.variable(ObjectId(index as u32)) {
+                Some(RootVariable {
+                    scope: VariableScope::Frame { level, .. }, is_set, ..
+                }) if !is_set => (Some(*level), index),
+                _ => (None, index),
+            })
+            .collect();
+        order.sort_by_key(|(level, _)| *level);
+        let mut next = variables;
+        for same_level in order.chunk_by(|one, other| one.0 == other.0) {
+            for (_, index) in same_level {
+                self.follow(ObjectId(*index as u32));
+            }
+            while next < self.objects.len() {
+                self.follow(ObjectId(next as u32));
+                next += 1;
+            }
+        }
+    }
+
+    /// The variable that an object is the content of.
+    pub(super) fn variable(&self, id: ObjectId) -> Option<&'a RootVariable> {
+        match self.object(id).found_by {
+            FoundBy::Variable(index) => self.roots.get(index as usize),
+            FoundBy::Pointer { .. } => None,
+        }
+    }
+
+    /// The words that lead to objects, by object and offset, and which of them have types.
+    fn resolve_edges(&mut self) -> (EdgeTable, TypedPointers) {
         let mut words = std::mem::take(&mut self.words);
         // An absorbed object was followed a second time as part of the larger one.
         words.retain(|word| !self.object(word.object).absorbed);
         if !words.is_sorted_by_key(|word| (word.object, word.offset)) {
             words.sort_by_key(|word| (word.object, word.offset));
         }
+        let mut pointers = TypedPointers::default();
         let mut edges = EdgeTable { all: Vec::with_capacity(words.len()), starts: Vec::new() };
         for PossiblePointer { object, offset, address, pointee } in words {
-            let block = self.hints.heap.index(address);
+            let block = self.heap.index(address);
             let Some(to) = self.position(address, block) else { continue };
             // A pointer to text often is left over from what its memory held before.
             let is_text_there = self.object(to.object).text.is_some();
             let sure = pointee.is_some_and(|of| is_text(self.types, of) == is_text_there);
             edges.starts.resize(object.0 as usize + 1, edges.all.len() as u32);
             edges.all.push(PointerEdge { offset, to, sure });
+            match pointee {
+                Some(of) if to.offset > 0 => pointers.interior.push(InteriorPointer { to, of }),
+                Some(of) if self.object(to.object).on_heap => pointers.starts.push((to.object, of)),
+                _ => {}
+            }
         }
         edges.starts.resize(self.objects.len() + 1, edges.all.len() as u32);
-        edges
+        (edges, pointers)
     }
 
     /// Finds the objects that the pointers of an object lead to.
@@ -215,7 +267,7 @@ impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
 
     fn pursue(&mut self, object: ObjectId, lead: &Lead) {
         let Lead { address, to, found_by, .. } = *lead;
-        let block = self.hints.heap.index(address);
+        let block = self.heap.index(address);
         match self.position(address, block) {
             Some(position) if position.offset > 0 => {}
             Some(position) => self.refine(position.object, lead, block),
@@ -227,118 +279,6 @@ impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
                 Pointee::Union(..) | Pointee::Any => None,
             };
             self.words.push(PossiblePointer { object, offset, address, pointee });
-        }
-    }
-
-    /// Gives a heap object a larger type, if a pointer to it has one.
-    fn refine(&mut self, id: ObjectId, lead: &Lead, block: Option<usize>) {
-        let object = self.object(id);
-        if !object.on_heap {
-            return;
-        }
-        let Some((to, sure)) = self.pointee_type(lead, object.size) else { return };
-        let to = self.class(lead.address, to);
-        let (size, known) = (self.types[to].size, self.types[object.of].size);
-        let says_more = match object.text {
-            // Bytes say little: a pointer to them often is left over from what its memory held before.
-            Some(_) => sure && !is_text(self.types, to) && size > 0,
-            None => size > known && (sure || known == 0),
-        };
-        if !says_more || size > object.size {
-            return;
-        }
-        let count = if sure { self.extents().count_in(to, object.size) } else { 1 };
-        let found_by = if object.text.is_some() { lead.found_by } else { object.found_by };
-        let refined = MemoryObject { of: to, count, text: None, found_by, ..object.clone() };
-        // The refined object is a new one, so that its pointers are followed; it absorbs the old one.
-        self.objects[id.0 as usize].absorbed = true;
-        self.add(refined, block);
-    }
-
-    /// The type of what a pointer leads to within so many bytes, and whether that is sure.
-    fn pointee_type(&self, lead: &Lead, capacity: u64) -> Option<(TypeId, bool)> {
-        match lead.to {
-            Pointee::Of(to) => Some((to, true)),
-            Pointee::Any => None,
-            Pointee::Union(of, at) => {
-                let size = |to: &TypeId| self.types[*to].size;
-                let candidates = layout::pointees(self.types, of, at).into_iter();
-                let fitting = candidates.filter(|to| size(to) > 0 && size(to) <= capacity);
-                // The largest type, and the first one among equally large ones.
-                fitting.rev().max_by_key(size).map(|to| (to, false))
-            }
-        }
-    }
-
-    /// Adds the object at an address that belongs to no known object; `number` is the heap block around it.
-    fn discover(&mut self, lead: &Lead, number: Option<usize>) {
-        let address = lead.address;
-        let heap = &self.hints.heap;
-        let block = number
-            .map(|number| heap.block(number))
-            .or_else(|| heap.block_with_own_mapping(self.memory, address));
-        let fills_block = block.as_ref().is_some_and(|block| block.start == address);
-        let sure = matches!(lead.to, Pointee::Of(_));
-        if !sure && !fills_block {
-            return;
-        }
-        let length = block.as_ref().map_or(0, |block| block.end - address);
-        let (to, sure) = self.pointee_type(lead, length).unwrap_or((Types::VOID, true));
-        let to = self.class(address, to);
-        let extents = self.extents();
-        let Some(capacity) = extents.capacity(address, to, block.as_ref()) else { return };
-        let is_occupied = |at: u64| self.position(at, heap.index(at)).is_some();
-        let ObjectExtent { size, count, text } = match sure {
-            true => extents.extent(address, to, capacity, fills_block, lead.count, &is_occupied),
-            false => ObjectExtent { size: capacity, count: 1, text: None },
-        };
-        // The heap is mapped as a whole.
-        let is_mapped = number.is_some() || self.memory.bytes(address, size).is_some();
-        if size == 0 || !is_mapped || !self.absorb(address, size, number) {
-            return;
-        }
-        let object = MemoryObject {
-            address,
-            size,
-            capacity: if fills_block { capacity } else { size },
-            of: to,
-            count,
-            on_heap: fills_block,
-            text,
-            found_by: lead.found_by,
-            absorbed: false,
-        };
-        self.add(object, number);
-    }
-
-    /// Makes the objects in a range of addresses part of a larger one; `false` if that is impossible.
-    fn absorb(&mut self, address: u64, size: u64, block: Option<usize>) -> bool {
-        if self.index.is_untouched(block) {
-            return true;
-        }
-        let end = address.saturating_add(size);
-        let inside: Vec<(u64, ObjectId)> = self.index.between(address, end);
-        let is_part = |(at, id): &(u64, ObjectId)| {
-            let part = self.object(*id);
-            matches!(part.found_by, FoundBy::Pointer { .. }) && at + part.size <= end
-        };
-        if !inside.iter().all(is_part) {
-            return false;
-        }
-        for (at, id) in inside {
-            self.objects[id.0 as usize].absorbed = true;
-            self.index.remove(at);
-        }
-        true
-    }
-
-    /// The dynamic class of an object, where a pointer to a base class leads to it.
-    fn class(&self, address: u64, to: TypeId) -> TypeId {
-        let first = || self.memory.bytes(address, self.hints.heap.word).and_then(pointer);
-        let classes = &self.hints.classes;
-        match classes.is_empty() {
-            true => to,
-            false => first().and_then(|word| classes.get(&word)).copied().unwrap_or(to),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::memory_copy::MemoryCopy;
 use crate::decode::pointer;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The multiple of bytes at which the usable part of a block starts.
@@ -30,6 +31,10 @@ pub struct Heap {
     start: u64,
     /// For each slice from there on, the first block that does not end before it.
     firsts: Vec<u32>,
+    /// Blocks elsewhere, by address; their numbers follow those of the others.
+    elsewhere: Vec<Range<u64>>,
+    /// The blocks that are pools, by address: they are left out or divided.
+    pools: Vec<Range<u64>>,
 }
 
 impl Default for Heap {
@@ -71,41 +76,99 @@ impl Heap {
             let slices = (block.end + 1 - start).div_ceil(SLICE_BYTES) as usize;
             firsts.resize(slices.max(firsts.len()), index as u32);
         }
-        Self { word, blocks, start, firsts }
+        Self { word, blocks, start, firsts, elsewhere: Vec::new(), pools: Vec::new() }
+    }
+
+    /// The heap without some blocks, so that what lies in them is found as if it were outside of the heap.
+    pub(crate) fn without(&self, pools: &[Range<u64>]) -> Self {
+        let is_pool = |block: &Range<u64>| pools.iter().any(|pool| pool.start == block.start);
+        let blocks = self.blocks.iter().filter(|block| !is_pool(block)).cloned().collect();
+        Self { pools: pools.to_vec(), ..Self::of(blocks, self.word) }
+    }
+
+    /// The heap with some blocks divided into pieces, which are blocks of their own. A pool need not be a
+    /// block of the heap. Pools and boundaries are sorted by address.
+    pub(crate) fn divided(&self, pools: &[Range<u64>], boundaries: &BTreeSet<u64>) -> Self {
+        let mut pieces: Vec<Range<u64>> = Vec::new();
+        for pool in pools {
+            let mut start = pool.start;
+            for boundary in boundaries.range(pool.start + 1..pool.end) {
+                pieces.push(start..*boundary);
+                start = *boundary;
+            }
+            pieces.push(start..pool.end);
+        }
+        let Self { mut blocks, word, .. } = self.without(pools);
+        let ends = self.blocks.first().zip(self.blocks.last());
+        let extent = ends.map_or(0..0, |(first, last)| first.start..last.end);
+        let (near, elsewhere) = pieces.into_iter().partition(|piece| extent.contains(&piece.start));
+        let near: Vec<Range<u64>> = near;
+        blocks.extend(near);
+        blocks.sort_by_key(|block| block.start);
+        Self { elsewhere, pools: pools.to_vec(), ..Self::of(blocks, word) }
+    }
+
+    /// The pool around an address.
+    pub(crate) fn pool(&self, address: u64) -> Option<&Range<u64>> {
+        let behind = self.pools.partition_point(|pool| pool.start <= address);
+        self.pools[..behind].last().filter(|pool| address < pool.end)
     }
 
     /// The number of blocks.
     pub fn len(&self) -> usize {
-        self.blocks.len()
+        self.blocks.len() + self.elsewhere.len()
     }
 
     /// The number of the block around an address. The end of a block belongs to it, since the allocator's
-    /// header follows.
+    /// header follows, unless the next piece of a pool starts there.
     pub fn index(&self, address: u64) -> Option<usize> {
+        self.index_near(address).or_else(|| self.index_elsewhere(address))
+    }
+
+    fn index_near(&self, address: u64) -> Option<usize> {
         let slice = usize::try_from(address.checked_sub(self.start)? / SLICE_BYTES).ok()?;
         let first = *self.firsts.get(slice)? as usize;
         let before = self.blocks[first..].iter().position(|block| address <= block.end)?;
-        (self.blocks[first + before].start <= address).then_some(first + before)
+        let found = first + before;
+        let starts_here = |block: &Range<u64>| block.start == address;
+        match self.blocks.get(found + 1).is_some_and(starts_here) {
+            true => Some(found + 1),
+            false => (self.blocks[found].start <= address).then_some(found),
+        }
+    }
+
+    fn index_elsewhere(&self, address: u64) -> Option<usize> {
+        let behind = self.elsewhere.partition_point(|block| block.start <= address);
+        let found = behind.checked_sub(1)?;
+        (address <= self.elsewhere[found].end).then_some(self.blocks.len() + found)
     }
 
     /// The numbers of the blocks that start in a range of addresses.
-    pub fn beginning_in(&self, addresses: Range<u64>) -> Range<usize> {
-        if addresses.end <= self.start || self.blocks.is_empty() {
-            return 0..0;
-        }
-        let before = |address: u64| self.blocks.partition_point(|block| block.start < address);
-        before(addresses.start)..before(addresses.end)
+    pub fn beginning_in(&self, addresses: Range<u64>) -> impl Iterator<Item = usize> + use<> {
+        let inside = |blocks: &[Range<u64>]| {
+            let before = |address: u64| blocks.partition_point(|block| block.start < address);
+            before(addresses.start)..before(addresses.end)
+        };
+        let (near, elsewhere) = (inside(&self.blocks), inside(&self.elsewhere));
+        let count = self.blocks.len();
+        near.chain(elsewhere.map(move |index| count + index))
     }
 
     /// The number of bytes from an address to the next block.
     pub fn until_block(&self, address: u64) -> u64 {
+        if let Some(pool) = self.pool(address) {
+            return pool.end - address;
+        }
         let next = self.blocks.partition_point(|block| block.start <= address);
         self.blocks.get(next).map_or(u64::MAX, |block| block.start - address)
     }
 
     /// The usable part of a block, by the block's number.
     pub fn block(&self, index: usize) -> Range<u64> {
-        self.blocks[index].clone()
+        match index.checked_sub(self.blocks.len()) {
+            None => self.blocks[index].clone(),
+            Some(index) => self.elsewhere[index].clone(),
+        }
     }
 
     /// The block that starts at an address, if it has a mapping of its own. Sixteen bytes come before such a
@@ -118,6 +181,9 @@ impl Heap {
         address
             .checked_sub(BLOCK_ALIGNMENT)
             .filter(|mapping| mapping.is_multiple_of(PAGE_BYTES))?;
+        if self.pool(address).is_some() {
+            return None;
+        }
         let header = address - 2 * self.word;
         let size = size(memory, header, self.word)?;
         let end = header.checked_add(size & !SIZE_FLAGS)?;
@@ -150,5 +216,28 @@ mod tests {
             assert_eq!(heap.index(address), expected, "{address:#x}");
         }
         assert_eq!(Heap::default().index(0), None);
+    }
+
+    #[test]
+    fn the_pieces_of_a_pool_are_blocks() {
+        let heap = Heap::of(vec![0x1010..0x1028, 0x1030..0x1100, 0x1110..0x1128], 8);
+        let far = 0x7f00_0000_0000..0x7f00_0000_0100;
+        let pools = [0x1030..0x1100, far.clone()];
+        let boundaries = BTreeSet::from([0x1030, 0x1040, 0x1080, far.start + 0x20]);
+        let divided = heap.divided(&pools, &boundaries);
+        let block = |address: u64| divided.index(address).map(|number| divided.block(number));
+        assert_eq!(block(0x1018), Some(0x1010..0x1028));
+        assert_eq!(block(0x1030), Some(0x1030..0x1040));
+        // The end of a piece is the start of the next one; the end of the last one belongs to it.
+        assert_eq!(block(0x1040), Some(0x1040..0x1080));
+        assert_eq!(block(0x1100), Some(0x1080..0x1100));
+        assert_eq!(block(0x1110), Some(0x1110..0x1128));
+        assert_eq!(block(far.start + 0x1f), Some(far.start..far.start + 0x20));
+        assert_eq!(divided.beginning_in(0x1030..0x1111).count(), 4);
+        assert_eq!(divided.beginning_in(far.start + 1..far.end).collect::<Vec<_>>(), [6]);
+        assert_eq!(divided.pool(0x1041), Some(&(0x1030..0x1100)));
+        assert_eq!(divided.pool(0x1010), None);
+        assert_eq!(heap.without(&pools).index(0x1040), None);
+        assert_eq!(heap.without(&pools).until_block(0x1040), 0xc0);
     }
 }

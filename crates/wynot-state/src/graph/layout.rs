@@ -19,6 +19,8 @@ const MAX_STORED_LEAVES: u64 = 512;
 pub struct Layouts<'a> {
     types: &'a Types,
     rules: TypeRules,
+    /// The size of an address in bytes, and of the words in which bytes of unknown type are read.
+    word: u64,
     fixed: Vec<OnceLock<FixedLayout>>,
     /// The element types of Rust vectors, whose own pointers lead to bytes.
     elements: HashMap<TypeId, TypeId>,
@@ -37,7 +39,24 @@ impl<'a> Layouts<'a> {
     /// The layouts of these types, with the rules of a hint file.
     pub fn new(types: &'a Types, rules: TypeRules) -> Self {
         let fixed = std::iter::repeat_with(OnceLock::new).take(types.len()).collect();
-        Self { types, rules, fixed, elements: elements(types) }
+        let is_pointer = |of: &Type| matches!(of.kind, Kind::Pointer { .. }) && of.size > 0;
+        let word = types.iter().find(|(_, of)| is_pointer(of)).map_or(8, |(_, of)| of.size);
+        Self { types, rules, word, fixed, elements: elements(types) }
+    }
+
+    /// The types.
+    pub fn types(&self) -> &'a Types {
+        self.types
+    }
+
+    /// The size of an address in bytes.
+    pub fn word(&self) -> u64 {
+        self.word
+    }
+
+    /// Whether a hint says that pools start with values of a type.
+    pub fn is_pool(&self, of: TypeId) -> bool {
+        self.rules.is_pool(of)
     }
 
     /// Visits the parts of consecutive values of a type, in the order of their offsets, except that a tag comes
@@ -72,7 +91,7 @@ impl<'a> Layouts<'a> {
 
     fn fixed(&self, of: TypeId) -> &FixedLayout {
         self.fixed[of.0 as usize].get_or_init(|| {
-            let few = max_leaves(self.types, of, 0) <= MAX_STORED_LEAVES;
+            let few = max_leaves(self.types, of, self.word, 0) <= MAX_STORED_LEAVES;
             let leaves = if few { self.fixed_leaves(of) } else { None };
             FixedLayout { leaves, flexible_array: flexible_array(self.types, of) }
         })
@@ -83,9 +102,9 @@ impl<'a> Layouts<'a> {
         read: &'w ReadBytes<'r>,
         visit: &'w mut dyn FnMut(Leaf),
     ) -> Walk<'r, 'w> {
-        let Self { types, rules, elements, .. } = self;
+        let Self { types, rules, elements, word, .. } = self;
         let (unit, element, depends) = (None, None, false);
-        Walk { types, rules, read, visit, elements, unit, element, depends }
+        Walk { types, rules, word: *word, read, visit, elements, unit, element, depends }
     }
 
     /// The parts of a type, if all of its values have the same ones.
@@ -99,7 +118,8 @@ impl<'a> Layouts<'a> {
         // Words of unknown type depend on the alignment of the value, unless all are whole words.
         let is_whole = |leaf: &Leaf| match leaf.content {
             LeafContent::Union(..) | LeafContent::Opaque => {
-                leaf.offset.is_multiple_of(8) && self.types[of].size.is_multiple_of(8)
+                leaf.offset.is_multiple_of(self.word)
+                    && self.types[of].size.is_multiple_of(self.word)
             }
             _ => true,
         };
@@ -108,33 +128,33 @@ impl<'a> Layouts<'a> {
 }
 
 /// An upper bound for the number of parts of a value, or nearly one.
-fn max_leaves(types: &Types, of: TypeId, depth: u32) -> u64 {
+fn max_leaves(types: &Types, of: TypeId, word: u64, depth: u32) -> u64 {
     match &types[of].kind {
         _ if depth > MAX_TYPE_DEPTH => u64::MAX,
         Kind::Array { of, count } => {
-            max_leaves(types, *of, depth + 1).saturating_mul(count.unwrap_or(0))
+            max_leaves(types, *of, word, depth + 1).saturating_mul(count.unwrap_or(0))
         }
         Kind::Structure { members } => members.iter().fold(0, |sum: u64, member| {
-            sum.saturating_add(max_leaves(types, member.of, depth + 1))
+            sum.saturating_add(max_leaves(types, member.of, word, depth + 1))
         }),
-        Kind::Union { .. } | Kind::Unknown => types[of].size / 8 + 2,
+        Kind::Union { .. } | Kind::Unknown => types[of].size / word + 2,
         _ => 1,
     }
 }
 
 /// Visits the words of unknown type between two offsets.
-pub fn visit_opaque(from: u64, to: u64, visit: &mut dyn FnMut(Leaf)) {
-    visit_words(from, to, &mut |offset, size| {
+pub fn visit_opaque(from: u64, to: u64, word: u64, visit: &mut dyn FnMut(Leaf)) {
+    visit_words(from, to, word, &mut |offset, size| {
         visit(Leaf { offset, size, content: LeafContent::Opaque, unit: None });
     });
 }
 
 /// Visits the words between two offsets; the first and the last one may be incomplete.
-fn visit_words(from: u64, to: u64, visit: &mut dyn FnMut(u64, u64)) {
+fn visit_words(from: u64, to: u64, word: u64, visit: &mut dyn FnMut(u64, u64)) {
     let mut offset = from;
     while offset < to {
         // A word ends at a multiple of its size.
-        let size = (8 - offset % 8).min(to - offset);
+        let size = (word - offset % word).min(to - offset);
         visit(offset, size);
         offset += size;
     }
@@ -144,6 +164,7 @@ fn visit_words(from: u64, to: u64, visit: &mut dyn FnMut(u64, u64)) {
 struct Walk<'a, 'b> {
     types: &'b Types,
     rules: &'b TypeRules,
+    word: u64,
     read: &'b ReadBytes<'a>,
     visit: &'b mut dyn FnMut(Leaf),
     elements: &'b HashMap<TypeId, TypeId>,
@@ -169,8 +190,10 @@ impl<'b> Walk<'_, 'b> {
                 self.leaf(offset, known.size, LeafContent::Pointer(to));
             }
             Kind::Function => {}
-            _ if depth > MAX_TYPE_DEPTH => visit_opaque(offset, offset + known.size, self.visit),
-            Kind::Unknown => visit_opaque(offset, offset + known.size, self.visit),
+            _ if depth > MAX_TYPE_DEPTH => {
+                visit_opaque(offset, offset + known.size, self.word, self.visit)
+            }
+            Kind::Unknown => visit_opaque(offset, offset + known.size, self.word, self.visit),
             Kind::Union { members } => match self.rules.only_member(of) {
                 Some(member) => self.members(&members[member..=member], offset, depth),
                 None => self.words(of, offset, known.size),
@@ -261,7 +284,7 @@ impl<'b> Walk<'_, 'b> {
     }
 
     fn words(&mut self, of: TypeId, start: u64, size: u64) {
-        visit_words(start, start + size, &mut |offset, size| {
+        visit_words(start, start + size, self.word, &mut |offset, size| {
             self.leaf(offset, size, LeafContent::Union(of, offset - start));
         });
     }

@@ -7,13 +7,26 @@ use crate::dwarf::TypeId;
 pub enum VariableScope {
     /// A call that has not returned.
     Frame {
-        /// The depth of the call on the stack; 0 is the outermost one.
+        /// The depth of the call on the stack; 0 is the outermost one, [`INNERMOST_LEVEL`] the innermost one.
         level: u32,
         /// The name of the function.
         function: String,
     },
     /// The whole run of the program.
     Global,
+}
+
+/// The level of the innermost frame, which is the same in both runs, however deep their stacks are.
+pub const INNERMOST_LEVEL: u32 = u32::MAX;
+
+impl VariableScope {
+    /// The function of a frame that is not the innermost one.
+    pub fn outer_function(&self) -> Option<&str> {
+        match self {
+            Self::Frame { level, function } if *level != INNERMOST_LEVEL => Some(function),
+            Self::Frame { .. } | Self::Global => None,
+        }
+    }
 }
 
 /// A variable from which objects are found.
@@ -27,6 +40,8 @@ pub struct RootVariable {
     pub address: u64,
     /// The scope that it belongs to.
     pub scope: VariableScope,
+    /// Whether it certainly has been set. A local variable may still hold what its memory held before.
+    pub is_set: bool,
 }
 
 /// The number of an object in its graph.
@@ -46,6 +61,12 @@ pub struct MemoryObject {
     pub count: u64,
     /// The size in bytes that it could grow to where it lies.
     pub capacity: u64,
+    /// The number of bytes that another object must have to take its content; the rest is unused memory.
+    pub required_size: u64,
+    /// Whether the number of values follows from the size of the block only.
+    pub count_is_guess: bool,
+    /// Whether it is the last piece of a pool, whose unused memory follows.
+    pub ends_pool: bool,
     /// Whether it fills a heap block, so that another object of that size could take its place.
     pub on_heap: bool,
     /// The length of its text, if it is text.

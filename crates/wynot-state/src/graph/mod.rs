@@ -1,9 +1,13 @@
 //! The state of a stopped program as a memory graph: objects, and the pointers between them.
 //!
 //! - [`memory_graph`] is the graph of [`memory_object`]s, read from a [`memory_copy`].
-//! - [`extraction`] finds the objects, with the help of [`object_extent`] (how large they are), [`heap`] (the
+//! - [`extraction`] finds the objects along each [`lead`], with the help of
+//!   [`object_discovery`] (what a pointer says), [`object_extent`] (how large they are), [`heap`] (the
 //!   allocator's blocks), [`address_index`] (which object lies where) and [`shortest_path`] (which pointer an
 //!   object is named after).
+//! - [`pool_search`] finds the blocks in which a program allocates on its own, by each [`interior_pointer`] that
+//!   contradicts the type of its block, and divides them; [`type_votes`] says which type a block has where pointers
+//!   disagree.
 //! - [`layout`] divides values into their smallest parts, each a [`leaf`], and [`object_leaves`] whole objects.
 //! - [`register_address`] gives addresses to variables in registers.
 //!
@@ -13,12 +17,17 @@
 pub mod address_index;
 pub mod extraction;
 pub mod heap;
+pub mod interior_pointer;
 pub mod layout;
+pub mod lead;
 pub mod leaf;
 pub mod memory_copy;
 pub mod memory_graph;
 pub mod memory_object;
+pub mod object_discovery;
 pub mod object_extent;
 pub mod object_leaves;
+pub mod pool_search;
 pub mod register_address;
 pub mod shortest_path;
+pub mod type_votes;

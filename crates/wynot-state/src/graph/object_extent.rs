@@ -1,9 +1,10 @@
 //! How large the object is that a pointer leads to.
 
 use super::heap::Heap;
+use super::interior_pointer::divides;
 use super::layout::Layouts;
 use super::memory_copy::MemoryCopy;
-use super::memory_object::TextLength;
+use super::memory_object::{MemoryObject, TextLength};
 use crate::decode::{is_text, pointer};
 use crate::dwarf::{Kind, TypeId, Types};
 use std::ops::Range;
@@ -58,12 +59,31 @@ impl<M: MemoryCopy> ExtentReader<'_, '_, M> {
             return ObjectExtent { size, count: 1, text: Some(text) };
         }
         if fills_block {
-            let count = self.count_in(of, capacity);
+            let count = self.count_from(address, of, capacity);
             return ObjectExtent { size: capacity, count, text: None };
         }
         match self.texts_in_array(address, of, is_occupied) {
             Some(count) => ObjectExtent { size: size * count, count, text: None },
             None => ObjectExtent { size: capacity.min(size), count: 1, text: None },
+        }
+    }
+
+    /// How many values of a type a block has room for at an address. In a pool, other values follow.
+    pub fn count_from(&self, address: u64, of: TypeId, bytes: u64) -> u64 {
+        match self.heap.pool(address).is_some() && divides(self.types, of) {
+            true => 1,
+            false => self.count_in(of, bytes),
+        }
+    }
+
+    /// How many bytes of an object another one must have to take its content. What follows the value of a
+    /// piece of a pool is padding, or belongs to nobody, as far as pointers say.
+    pub fn required_size(&self, object: &MemoryObject) -> u64 {
+        let MemoryObject { address, size, of, count, text, .. } = *object;
+        let is_bounded = text.is_some() || self.layouts.flexible_array(of).is_some();
+        match is_bounded || !object.on_heap || self.heap.pool(address).is_none() {
+            true => size,
+            false => self.types[of].size.saturating_mul(count).min(size),
         }
     }
 

@@ -27,7 +27,7 @@ impl ObjectLeaves<'_, '_> {
         if let Some(text) = object.text {
             let end = text.size().min(size);
             visit(Leaf { offset: 0, size: end, content: LeafContent::Text, unit: None });
-            return visit_opaque(end, size, &mut visit);
+            return visit_opaque(end, size, self.layouts.word(), &mut visit);
         }
         let read = |offset: u64, length: u64| {
             bytes.get(offset as usize..offset.checked_add(length)? as usize)
@@ -40,6 +40,9 @@ impl ObjectLeaves<'_, '_> {
         self.layouts.visit_values(like.of, count, &read, |leaf| {
             if leaf.offset + leaf.size <= end {
                 visit(leaf);
+            } else if leaf.content == LeafContent::Text && leaf.offset < end {
+                // The rest of an array of bytes is a pool with objects of its own.
+                visit(Leaf { size: end - leaf.offset, ..leaf });
             }
         });
         let typed = match flexible {
@@ -48,7 +51,7 @@ impl ObjectLeaves<'_, '_> {
             }
             None => each.saturating_mul(like.count),
         };
-        visit_opaque(typed.min(size), size, &mut visit);
+        visit_opaque(typed.min(size), size, self.layouts.word(), &mut visit);
     }
 
     /// Visits the flexible array member at the end of an object, and returns the offset of its end.

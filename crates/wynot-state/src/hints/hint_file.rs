@@ -12,6 +12,9 @@
 //!
 //! # A union of which only one member is used.
 //! union StackValue is val
+//!
+//! # Blocks that start with such a structure hold objects of other types.
+//! struct chunk is pool
 //! ```
 //!
 //! Types have the names that they have in the program; `struct` and `union` may be left out. The tag of a
@@ -40,7 +43,7 @@ pub(super) enum HintFact {
     UnionByTag { union: String, tag: String, cases: Vec<TagCase> },
     /// A member says how many values a pointer leads to.
     CountedPointer { pointer: String, count: String },
-    /// Only this member of the union is used.
+    /// Only this member of the union is used; `pool` says of a structure that it starts a pool.
     OnlyMember(String),
 }
 
@@ -108,7 +111,8 @@ fn parse_hint(line: &str) -> Result<Hint, String> {
         let fact = HintFact::CountedPointer { pointer, count: member_name(count)? };
         return Ok(Hint { of, fact });
     }
-    let known = "TYPE.UNION by MEMBER: 1 -> MEMBER, ..., TYPE.POINTER[MEMBER] or UNION is MEMBER";
+    let known = "TYPE.UNION by MEMBER: 1 -> MEMBER, ..., TYPE.POINTER[MEMBER], UNION is MEMBER or \
+                 STRUCTURE is pool";
     Err(format!("\"{line}\" is not one of {known}"))
 }
 

@@ -3,17 +3,21 @@
 use super::hint_file::{Hint, HintError, HintFact, HintFile, TagCase, TagValues};
 use crate::decode::{ReadBytes, bits_of, is_signed, number};
 use crate::dwarf::{Bits, Kind, Member, TypeId, Types};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 /// The depth to which structures without names are searched for a member.
 const MAX_UNNAMED_DEPTH: u32 = 16;
+
+/// The word that says of a structure that it starts a pool.
+const POOL_WORD: &str = "pool";
 
 /// Rules about the types of a program beyond its debug information.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TypeRules {
     structures: HashMap<TypeId, Vec<MemberRule>>,
     unions: HashMap<TypeId, usize>,
+    pools: HashSet<TypeId>,
 }
 
 /// A rule about a member of a structure.
@@ -47,6 +51,11 @@ impl TypeRules {
     /// The index of the only member of a union that is used.
     pub fn only_member(&self, union: TypeId) -> Option<usize> {
         if self.unions.is_empty() { None } else { self.unions.get(&union).copied() }
+    }
+
+    /// Whether blocks that start with a value of a type are pools.
+    pub fn is_pool(&self, of: TypeId) -> bool {
+        self.pools.contains(&of)
     }
 
     /// Whether there are rules about members of a structure.
@@ -153,6 +162,9 @@ fn add(
     match (&hint.fact, kind) {
         (HintFact::OnlyMember(member), Kind::Union { members }) => {
             rules.unions.insert(of, position(members, member, &hint.of)?);
+        }
+        (HintFact::OnlyMember(word), Kind::Structure { .. }) if word == POOL_WORD => {
+            rules.pools.insert(of);
         }
         (HintFact::UnionByTag { union, tag, cases }, Kind::Structure { members }) => {
             let member = position(members, union, &hint.of)?;

@@ -81,5 +81,5 @@ pub(crate) fn list(start: u64, values: &[i32]) -> Stretch {
 
 pub(crate) fn list_root(start: u64) -> [RootVariable; 1] {
     let scope = VariableScope::Frame { level: 0, function: "main".to_owned() };
-    [RootVariable { name: "list".to_owned(), of: POINTER, address: start, scope }]
+    [RootVariable { name: "list".to_owned(), of: POINTER, address: start, scope, is_set: true }]
 }

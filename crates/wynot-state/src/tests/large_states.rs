@@ -57,7 +57,7 @@ fn state_in_memory(root: &[usize], nodes: &[Node], start: u64) -> (Stretch, Vec<
     }
     let scope = VariableScope::Global;
     let of = if root.len() == 1 { POINTER } else { TABLE };
-    let root = RootVariable { name: "root".to_owned(), of, address: start, scope };
+    let root = RootVariable { name: "root".to_owned(), of, address: start, scope, is_set: true };
     (Stretch { start, bytes }, vec![root])
 }
 

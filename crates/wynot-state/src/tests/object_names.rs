@@ -45,7 +45,7 @@ fn types() -> Types {
 }
 
 fn root(name: &str, of: TypeId, address: u64) -> RootVariable {
-    RootVariable { name: name.to_owned(), of, address, scope: VariableScope::Global }
+    RootVariable { name: name.to_owned(), of, address, scope: VariableScope::Global, is_set: true }
 }
 
 fn memory(words: &[u64]) -> Stretch {

@@ -327,7 +327,13 @@ pub(super) struct PlacedState {
 impl PlacedState {
     pub fn new(memory: Stretch, heap: u64) -> Self {
         let scope = VariableScope::Frame { level: 0, function: "main".to_owned() };
-        let root = RootVariable { name: "item".to_owned(), of: ITEM, address: memory.start, scope };
+        let root = RootVariable {
+            name: "item".to_owned(),
+            of: ITEM,
+            address: memory.start,
+            scope,
+            is_set: true,
+        };
         let hints = ExtractionHints::default();
         let mut state = Self { memory, roots: vec![root], heap, hints };
         state.read_heap();

@@ -154,8 +154,11 @@ pub fn facts(deltas: &[DescribedDelta]) -> Vec<String> {
             VariableScope::Frame { .. } => "variable",
             VariableScope::Global => "global variable",
         };
+        let owner = scope.outer_function().map_or_else(String::new, |outer| format!(" of {outer}"));
         let end = if index + 1 == deltas.len() { "." } else { ", and" };
-        lines.push(format!("   {kind} {expression} is now {failing} (instead of {passing}){end}"));
+        lines.push(format!(
+            "   {kind} {expression}{owner} is now {failing} (instead of {passing}){end}"
+        ));
     }
     lines
 }

@@ -1,0 +1,127 @@
+//! What is known about a type counts more than what only may be so.
+
+mod support;
+
+use support::{Place, gcc};
+use wynot_test_support::{Tool, require};
+
+/// The value of a part of a state, as `wynot state dump` prints it.
+fn part(place: &Place, command: &str, at: &str, name: &str) -> String {
+    let done = place.run(["state", "dump", command, "--at", at]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let start = format!("{name} = ");
+    let found = done.stdout.lines().find_map(|line| line.strip_prefix(&start));
+    found.unwrap_or_else(|| panic!("{name}: {}", done.stdout)).to_owned()
+}
+
+#[test]
+fn a_local_variable_that_is_not_set_does_not_say_what_a_text_is() {
+    let place = Place::new();
+    gcc(
+        &place,
+        "title",
+        &["-g", "-w"],
+        "#include <stdlib.h>
+#include <string.h>
+struct node { long key; struct node *next; };
+static char *title;
+static void stop(void) {}
+static void print(void) { char *text = title; (void)text; }
+static void search(void) { struct node *found; stop(); found = NULL; (void)found; }
+int main(void)
+{
+    title = strcpy(malloc(40), \"the title of the whole\");
+    print();
+    search();
+    return 0;
+}
+",
+    );
+    assert_eq!(part(&place, "./title", "stop", "title"), "\"the title of the whole\"");
+}
+
+#[test]
+fn the_type_that_most_pointers_have_is_the_type_of_a_block() {
+    let place = Place::new();
+    gcc(
+        &place,
+        "reused",
+        &["-g"],
+        "#include <stdlib.h>
+struct big { long a, b, c, d, e; };
+struct small { int first, second; struct small *other; };
+static struct big *stale;
+static struct small *one, *two, *three;
+static void stop(void) {}
+int main(void)
+{
+    stale = malloc(sizeof *stale);
+    free(stale);
+    one = two = three = calloc(1, sizeof *stale);
+    one->first = 7;
+    stop();
+    return one != (void *)stale;
+}
+",
+    );
+    assert_eq!(part(&place, "./reused", "stop", "one->first"), "7");
+}
+
+const UNION: &str = "#include <stdlib.h>
+#include <stdio.h>
+struct node {
+    int kind, value;
+    union {
+        struct { struct node *left, *right; } pair;
+        long number[2];
+    } u;
+};
+static struct node *leaf(int v)
+{
+    struct node *n = calloc(1, sizeof *n);
+    n->value = v;
+    return n;
+}
+static int sum(struct node *n)
+{
+    return n->kind ? sum(n->u.pair.left) + sum(n->u.pair.right) : n->value;
+}
+int main(int argc, char **argv)
+{
+    struct node *root = leaf(0);
+    root->kind = 1;
+    root->u.pair.left = leaf(1);
+    root->u.pair.right = leaf(atoi(argv[1]));
+    int s = sum(root);
+    if (s == 43)
+        abort();
+    printf(\"%d\\n\", s);
+    return 0;
+}
+";
+
+fn union_links_are_found(flags: &[&str]) {
+    let place = Place::new();
+    gcc(&place, "u", flags, UNION);
+    let done = place.run(["explain", "-q", "--json", "--pass", "./u 1", "--fail", "./u 42"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let told: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let steps = told["chain"].as_array().unwrap().iter();
+    let variables: Vec<&str> =
+        steps.map(|step| step["causes"][0]["variable"].as_str().unwrap()).collect();
+    assert_eq!(variables, ["argv[1]", "v", "n->value", "s"]);
+    let mut incomplete = told["incomplete"].as_array().unwrap().iter();
+    // At the end of sum, what it returns is in a register that is no variable.
+    assert!(incomplete.all(|at| at["place"]["line"] == 19), "{told:#}");
+}
+
+#[test]
+fn pointers_in_unions_of_programs_for_64_bits() {
+    union_links_are_found(&["-g"]);
+}
+
+#[test]
+fn pointers_in_unions_of_programs_for_32_bits() {
+    require!(Tool::Gcc32);
+    union_links_are_found(&["-g", "-m32"]);
+}
