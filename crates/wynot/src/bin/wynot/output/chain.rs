@@ -1,7 +1,7 @@
 //! The chain of an explanation in words.
 
 use wynot::ExplainReport;
-use wynot::explain::{in_words, line, name};
+use wynot::explain::{in_words, line, name, source_line};
 use wynot_core::Outcome;
 use wynot_report::number::count;
 use wynot_state::{
@@ -31,6 +31,8 @@ pub fn chain_in_words(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Vec<St
         }
         if let Some(before) = number.checked_sub(2).and_then(|index| steps.get(index)) {
             lines.push(format!("   [{}]", transition(report, before.last, step.first)));
+            let quoted = source_line(&report.program, before.last.place);
+            lines.extend(quoted.map(|text| format!("   | {text}")));
         }
         reason = reasons(&step.first.deciding);
     }
