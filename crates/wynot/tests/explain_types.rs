@@ -125,3 +125,34 @@ fn pointers_in_unions_of_programs_for_32_bits() {
     require!(Tool::Gcc32);
     union_links_are_found(&["-g", "-m32"]);
 }
+
+#[test]
+fn enumerators_in_bit_fields_have_names_and_transitions_quote_their_lines() {
+    let place = Place::new();
+    gcc(
+        &place,
+        "mode",
+        &["-g"],
+        "#include <stdlib.h>
+enum mode { READ, WRITE, APPEND };
+static struct { enum mode mode : 4; unsigned open : 1; } file;
+static void check(void)
+{
+    if (file.mode == APPEND)
+        abort();
+}
+int main(int argc, char **argv)
+{
+    file.mode = argv[1][0] == 'a' ? APPEND : READ;
+    check();
+    return 0;
+}
+",
+    );
+    let done = place.run(["explain", "--pass", "./mode r", "--fail", "./mode a"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let fact = "global variable file.mode is now APPEND (instead of READ).";
+    assert!(done.stdout.contains(fact), "{}", done.stdout);
+    let quoted = "| file.mode = argv[1][0] == 'a' ? APPEND : READ;";
+    assert!(done.stdout.contains(quoted), "{}", done.stdout);
+}

@@ -1,9 +1,17 @@
 //! Narrowing down the transitions between causes to consecutive calls.
+//!
+//! Where places between two causes do not decide, the search first goes on elsewhere, and comes back as long as
+//! places are left. Up to half of the places is kept for lines. If not all can be examined, the latest
+//! transitions come first: they are the nearest to the failure.
 
-use super::place_choice::{PlaceOrder, spread};
+use super::place_choice::{MAX_PLACES_IN_VAIN, PlaceGap, PlaceOrder, spread};
 use super::place_examiner::PlaceExaminer;
 use crate::experiment::common_place::CommonPlace;
 use crate::experiment::place_oracle::ExperimentOracles;
+use std::cmp::Reverse;
+
+/// The number of places that are kept for the lines of a transition.
+const LINES_PER_TRANSITION: usize = 5;
 
 /// Examines a few places, and then places between those whose causes differ, until none lies between.
 pub(crate) fn narrow_to_calls<O: ExperimentOracles>(
@@ -13,15 +21,47 @@ pub(crate) fn narrow_to_calls<O: ExperimentOracles>(
     let call = |index: usize| (PlaceOrder::of_call(index), places[index]);
     let first_places = examiner.options.first_places;
     examiner.examine(spread(places.len(), first_places).map(call));
-    loop {
-        let examined = &examiner.examined;
-        let gaps = examined.transitions().into_iter();
-        let gaps = gaps.chain(examined.ends()).chain(examined.gaps_without_cause());
-        let wanted: Vec<_> = gaps.filter_map(|gap| examined.next_call(gap)).map(call).collect();
-        let exceeds_limit = examined.len() + wanted.len() > examiner.options.max_places;
-        if wanted.is_empty() || exceeds_limit || examiner.stopped.is_some() {
-            return;
+    let mut max_in_vain = MAX_PLACES_IN_VAIN;
+    while examiner.stopped.is_none() {
+        let mut wanted = wanted_calls(examiner, max_in_vain);
+        let left = places_for_calls(examiner).saturating_sub(examiner.examined.len());
+        match (wanted.is_empty(), left) {
+            (true, 0) => return,
+            (true, _) if max_in_vain > places.len() => return,
+            (true, _) => {
+                max_in_vain *= 2;
+                continue;
+            }
+            (false, 0) => {
+                let starts = wanted.iter().map(|((before, _), _)| *before);
+                return examiner.unnarrowed.extend(starts);
+            }
+            (false, _) => wanted.truncate(left),
         }
-        examiner.examine(wanted.into_iter());
+        examiner.examine(wanted.into_iter().map(|(_, index)| call(index)));
     }
+}
+
+/// The gaps in which the search goes on, each with the call that is examined next, the latest gap first.
+fn wanted_calls<O: ExperimentOracles>(
+    examiner: &PlaceExaminer<'_, O>,
+    max_in_vain: usize,
+) -> Vec<(PlaceGap, usize)> {
+    let examined = &examiner.examined;
+    let (before_first, after_last) = examined.ends();
+    // Before the first cause, the failure depends on what is not captured: there is little to find.
+    let few = before_first.into_iter().chain(examined.gaps_without_cause());
+    let few = few.map(|gap| (gap, MAX_PLACES_IN_VAIN));
+    let many = examined.transitions().into_iter().chain(after_last).map(|gap| (gap, max_in_vain));
+    let next = |(gap, max): (PlaceGap, usize)| Some((gap, examined.next_call(gap, max)?));
+    let mut wanted: Vec<(PlaceGap, usize)> = many.chain(few).filter_map(next).collect();
+    wanted.sort_by_key(|((before, _), _)| Reverse(*before));
+    wanted
+}
+
+/// The number of places that may be calls. The others are kept for the lines of transitions.
+fn places_for_calls<O: ExperimentOracles>(examiner: &PlaceExaminer<'_, O>) -> usize {
+    let max_places = examiner.options.max_places;
+    let transitions = examiner.examined.transitions().len() + 1;
+    max_places - (max_places / 2).min(LINES_PER_TRANSITION * transitions)
 }

@@ -10,6 +10,8 @@ pub struct CauseEffectChain<S> {
     pub places: Vec<ExaminedPlace>,
     /// Why the search ended before it was complete, if it did.
     pub stopped: Option<S>,
+    /// The number of transitions between causes that were not narrowed because of the limit on places.
+    pub unnarrowed: usize,
 }
 
 /// An examined place.
@@ -51,6 +53,20 @@ impl<S> CauseEffectChain<S> {
             }
         }
         steps
+    }
+
+    /// The places without a cause between two places; from the first one if `from` is `None`, and to the last
+    /// one if `to` is `None`.
+    pub fn undecided(
+        &self,
+        from: Option<CommonPlace>,
+        to: Option<CommonPlace>,
+    ) -> Vec<&ExaminedPlace> {
+        let index = |place: CommonPlace| self.places.iter().position(|other| other.place == place);
+        let from = from.and_then(index).unwrap_or(0);
+        let to = to.map_or(Some(self.places.len()), index).unwrap_or(from);
+        let between = self.places.get(from..to).unwrap_or_default();
+        between.iter().filter(|place| place.cause().is_none()).collect()
     }
 
     /// The places at which no cause was found.

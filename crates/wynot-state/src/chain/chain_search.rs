@@ -24,11 +24,11 @@ pub fn find_chain<O: ExperimentOracles>(
     let mut examiner = PlaceExaminer::new(runs, oracles, options);
     narrow_to_calls(&mut examiner, &common.places);
     let transitions = examiner.examined.transitions();
-    // The limit on places is best spent on the lines before the failure.
+    // The limit on places is best spent on the lines before the failure, and on the latest transitions.
     if let Some(last) = examiner.examined.last_cause() {
         narrow_to_lines(&mut examiner, last, None);
     }
-    for (before, after) in transitions {
+    for (before, after) in transitions.into_iter().rev() {
         narrow_to_lines(&mut examiner, before, Some(after));
     }
     examiner.into_chain()

@@ -15,7 +15,7 @@ pub(crate) fn narrow_to_lines<O: ExperimentOracles>(
     before: PlaceOrder,
     after: Option<PlaceOrder>,
 ) {
-    if examiner.stopped.is_some() {
+    if !examiner.may_go_on(before) {
         return;
     }
     let common = match find_common_places(examiner.runs, &watched_lines(examiner, before, after)) {
@@ -82,7 +82,7 @@ fn narrow_to_last_lines<O: ExperimentOracles>(
 ) {
     for lines in (1..=between.len()).rev().take(MAX_PLACES_IN_VAIN) {
         let order = before.lines_later(lines);
-        if !examiner.may_go_on() {
+        if !examiner.may_go_on(before) {
             return;
         }
         examiner.examine(std::iter::once((order, between[lines - 1])));
@@ -105,8 +105,8 @@ fn halve_lines<O: ExperimentOracles>(
             [low, high].contains(lines) || examiner.examined.contains(before.lines_later(*lines))
         };
         let known: Vec<usize> = (low..=high).filter(is_known).collect();
-        let Some(lines) = middle_of_longest_gap(&known) else { return };
-        if !examiner.may_go_on() {
+        let Some(lines) = middle_of_longest_gap(&known, MAX_PLACES_IN_VAIN) else { return };
+        if !examiner.may_go_on(before) {
             return;
         }
         let order = before.lines_later(lines);

@@ -4,7 +4,7 @@ use super::cause_chain::ExaminedPlace;
 use crate::experiment::place_result::PlaceCause;
 use std::collections::BTreeMap;
 
-/// The number of places between two others that may be examined in vain before the search gives up there.
+/// The number of places between two others that may be examined in vain before the search goes on elsewhere.
 pub(crate) const MAX_PLACES_IN_VAIN: usize = 6;
 
 /// The position of a place in the order of execution.
@@ -78,16 +78,16 @@ impl ExaminedPlaces {
         pairs.map(|pair| (pair[0].0, pair[1].0)).collect()
     }
 
-    /// The gap before the first place with a cause, and the gap after the last one.
-    pub fn ends(&self) -> Vec<PlaceGap> {
+    /// The gap before the first place with a cause, and the gap after the last one, if there are such gaps.
+    pub fn ends(&self) -> (Option<PlaceGap>, Option<PlaceGap>) {
         let places: Vec<(PlaceOrder, bool)> =
             self.places.iter().map(|(order, place)| (*order, place.cause().is_some())).collect();
         let first = places.iter().position(|(_, has_cause)| *has_cause);
         let last = places.iter().rposition(|(_, has_cause)| *has_cause);
         let before = first.filter(|index| *index > 0).map(|index| (index - 1, index));
         let after = last.filter(|index| index + 1 < places.len()).map(|index| (index, index + 1));
-        let gaps = before.into_iter().chain(after);
-        gaps.map(|(from, to)| (places[from].0, places[to].0)).collect()
+        let gap = |(from, to): (usize, usize)| (places[from].0, places[to].0);
+        (before.map(gap), after.map(gap))
     }
 
     /// The gaps between all consecutive places, as long as none of them has a cause.
@@ -99,18 +99,18 @@ impl ExaminedPlaces {
         orders.windows(2).map(|pair| (pair[0], pair[1])).collect()
     }
 
-    /// The call between two others that should be examined next.
-    pub fn next_call(&self, (before, after): PlaceGap) -> Option<usize> {
+    /// The call between two others that should be examined next, unless so many were examined in vain.
+    pub fn next_call(&self, (before, after): PlaceGap, max_in_vain: usize) -> Option<usize> {
         let range = PlaceOrder::of_call(before.call)..=PlaceOrder::of_call(after.call);
         let known: Vec<usize> = self.places.range(range).map(|(order, _)| order.call).collect();
-        middle_of_longest_gap(&known)
+        middle_of_longest_gap(&known, max_in_vain)
     }
 }
 
-/// The middle of the longest gap between known indices; `None` if there is no gap, or if enough indices were
+/// The middle of the longest gap between known indices; `None` if there is no gap, or if so many indices were
 /// examined in vain.
-pub(crate) fn middle_of_longest_gap(known: &[usize]) -> Option<usize> {
-    if known.len() > MAX_PLACES_IN_VAIN + 2 {
+pub(crate) fn middle_of_longest_gap(known: &[usize], max_in_vain: usize) -> Option<usize> {
+    if known.len() > max_in_vain.saturating_add(2) {
         return None;
     }
     let gaps = known.windows(2).map(|pair| (pair[0], pair[1]));
@@ -136,11 +136,13 @@ mod tests {
 
     #[test]
     fn the_longest_gap_is_halved_until_nothing_lies_between() {
-        assert_eq!(middle_of_longest_gap(&[0, 10]), Some(5));
-        assert_eq!(middle_of_longest_gap(&[0, 2, 10]), Some(6));
-        assert_eq!(middle_of_longest_gap(&[3, 4]), None);
-        assert_eq!(middle_of_longest_gap(&[3]), None);
-        assert_eq!(middle_of_longest_gap(&[0, 1, 2, 3, 4, 5, 6, 7, 90]), None);
+        let middle = |known: &[usize]| middle_of_longest_gap(known, MAX_PLACES_IN_VAIN);
+        assert_eq!(middle(&[0, 10]), Some(5));
+        assert_eq!(middle(&[0, 2, 10]), Some(6));
+        assert_eq!(middle(&[3, 4]), None);
+        assert_eq!(middle(&[3]), None);
+        assert_eq!(middle(&[0, 1, 2, 3, 4, 5, 6, 7, 90]), None);
+        assert_eq!(middle_of_longest_gap(&[0, 1, 2, 3, 4, 5, 6, 7, 90], 12), Some(48));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::experiment::common_place::CommonPlace;
 use crate::experiment::place_oracle::ExperimentOracles;
 use crate::experiment::place_search::examine_place;
 use crate::experiment::run_pair::RunPair;
+use std::collections::BTreeSet;
 use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,21 +30,33 @@ pub(crate) struct PlaceExaminer<'s, O: ExperimentOracles> {
     pub options: &'s ChainOptions<'s>,
     pub examined: ExaminedPlaces,
     pub stopped: Option<O::Stop>,
+    /// The places before the transitions that were not narrowed because of the limit on places.
+    pub unnarrowed: BTreeSet<PlaceOrder>,
 }
 
 impl<'s, O: ExperimentOracles> PlaceExaminer<'s, O> {
     pub fn new(runs: &'s RunPair<'s>, oracles: &'s O, options: &'s ChainOptions<'s>) -> Self {
-        Self { runs, oracles, options, examined: ExaminedPlaces::default(), stopped: None }
+        let (examined, unnarrowed) = Default::default();
+        Self { runs, oracles, options, examined, stopped: None, unnarrowed }
     }
 
-    /// Whether further places may be examined.
-    pub fn may_go_on(&self) -> bool {
-        self.stopped.is_none() && self.examined.len() < self.options.max_places
+    /// Whether further places after this one may be examined. If not because of the limit on places, the
+    /// transition that follows it counts as one that was not narrowed.
+    pub fn may_go_on(&mut self, before: PlaceOrder) -> bool {
+        if self.stopped.is_none() && self.examined.len() >= self.options.max_places {
+            self.unnarrowed.insert(before);
+            return false;
+        }
+        self.stopped.is_none()
     }
 
     /// The chain that was found.
     pub fn into_chain(self) -> CauseEffectChain<O::Stop> {
-        CauseEffectChain { places: self.examined.into_places(), stopped: self.stopped }
+        CauseEffectChain {
+            places: self.examined.into_places(),
+            stopped: self.stopped,
+            unnarrowed: self.unnarrowed.len(),
+        }
     }
 
     /// Examines places, each worker thread one at a time: a process can be controlled only by the thread that

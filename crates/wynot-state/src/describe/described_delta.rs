@@ -89,8 +89,20 @@ fn describe_values<M: MemoryCopy>(
             let first = old.iter().zip(new).take_while(|(old, new)| old == new).count();
             return (excerpt(old, first), excerpt(new, first));
         }
+        return match new {
+            NewValue::Existing(_) | NewValue::Created(_) => (passing, format!("another {failing}")),
+            NewValue::Bytes(_) | NewValue::Bits(..) => {
+                let bytes = |bytes: &[u8]| format!("{failing} (bytes {})", hexadecimal(bytes));
+                (bytes(here.bytes(at.object, leaf)), bytes(there.bytes(*from, leaf)))
+            }
+        };
     }
     (passing, failing)
+}
+
+/// Bytes as numbers.
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
 }
 
 /// The part of an object at the offset of another one's, which may be a text of another length.

@@ -13,6 +13,8 @@ const MAX_TYPE_DEPTH: u32 = 16;
 enum Fit {
     /// The bytes cannot be a value of the member.
     Impossible,
+    /// A fraction that is hardly ever one, such as the bytes of two integers.
+    VeryUnlikely,
     /// A pointer to no object, or a number with other bytes after it.
     Unlikely,
     /// A number that would be an unusual one.
@@ -68,6 +70,7 @@ fn number_fit(kind: &Kind, own: &[u8], all: &[u8]) -> Fit {
     }
     match kind {
         Kind::Float if is_usual_float(own) => Fit::VeryLikely,
+        Kind::Float if own.iter().any(|byte| *byte != 0) => Fit::VeryUnlikely,
         Kind::Integer { .. } | Kind::Enumeration { .. } => Fit::Likely,
         Kind::Float | Kind::Boolean | Kind::Character { .. } => Fit::Unusual,
         _ => Fit::Impossible,

@@ -22,6 +22,9 @@ pub fn value<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, id: ObjectId, leaf: &Lea
         LeafContent::Scalar(of) => scalar(graph.types, of, bytes),
         LeafContent::Bits(of, bits) => {
             let value = decode::bits_of(bits, bytes);
+            if let Some(name) = enumerator(graph.types, of, value as i128) {
+                return name;
+            }
             let sign = bits.count > 0 && value >> (bits.count - 1) & 1 == 1;
             match decode::is_signed(graph.types, of) && sign {
                 true => (value as i128 - (1 << bits.count)).to_string(),
@@ -165,12 +168,17 @@ fn scalar(types: &Types, of: TypeId, bytes: &[u8]) -> String {
                 None => value.to_string(),
             }
         }
-        Kind::Enumeration { names, .. } => {
-            let named = names.iter().find(|(number, _)| *number == value);
-            named.map_or_else(|| value.to_string(), |(_, name)| name.clone())
+        Kind::Enumeration { .. } => {
+            enumerator(types, of, value).unwrap_or_else(|| value.to_string())
         }
         _ => value.to_string(),
     }
+}
+
+/// The name of a value of an enumeration.
+fn enumerator(types: &Types, of: TypeId, value: i128) -> Option<String> {
+    let Kind::Enumeration { names, .. } = &types[of].kind else { return None };
+    names.iter().find(|(number, _)| *number == value).map(|(_, name)| name.clone())
 }
 
 fn float(bytes: &[u8]) -> String {

@@ -40,7 +40,7 @@ pub use error::refuse;
 pub use explain_report::ExplainReport;
 pub use explain_request::ExplainRequest;
 pub use judge::{RunJudge, in_words};
-pub use place_names::{find_places, function, line, name, source};
+pub use place_names::{find_places, function, line, name, source, source_line};
 pub use runs::{ComparedRuns, MAX_RUN, executable, invocation};
 
 /// The shortest timeout of an experiment that is chosen automatically.

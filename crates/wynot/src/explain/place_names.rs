@@ -111,3 +111,10 @@ pub fn source(program: &Program, place: CommonPlace) -> (Vec<(u32, String)>, u32
     let lines = (1..).zip(text.lines()).filter(|(number, _)| around.contains(number));
     (lines.map(|(number, line)| (number, line.to_owned())).collect(), place.line)
 }
+
+/// The line of source code at a place; `None` if it is only a brace, or if the file is not where the compiler has found it.
+pub fn source_line(program: &Program, place: CommonPlace) -> Option<String> {
+    let (lines, line) = source(program, place);
+    let (_, text) = lines.into_iter().find(|(number, _)| *number == line)?;
+    Some(text.trim().to_owned()).filter(|text| text.contains(char::is_alphanumeric))
+}

@@ -32,6 +32,7 @@ impl Code {
             Some(Stop::Interrupted) => Self::Interrupted,
             Some(_) => Self::Limit,
             None if chain.steps().is_empty() => Self::Indeterminate,
+            None if chain.unnarrowed > 0 => Self::Limit,
             None => Self::Found,
         }
     }

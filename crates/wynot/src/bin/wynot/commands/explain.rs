@@ -212,6 +212,11 @@ fn show(args: &ExplainArgs, directory: &Path, report: &ExplainReport) -> Result<
         print_error_line!("wynot: {stop}; there may be more steps than were found until then");
         print_error_line!("hint: run the same command again{change} to go on from here");
     }
+    if report.chain.unnarrowed > 0 {
+        let transitions = count(report.chain.unnarrowed as u64, "transition");
+        print_error_line!("wynot: limit reached, {transitions} not narrowed");
+        print_error_line!("hint: --most {} compares more places", 2 * u32::from(args.most));
+    }
     if !args.quiet {
         let places = report.chain.places.len() as u64;
         print_error_line!(

@@ -1,10 +1,12 @@
 //! The chain of an explanation in words.
 
 use wynot::ExplainReport;
-use wynot::explain::{in_words, line, name};
+use wynot::explain::{in_words, line, name, source_line};
 use wynot_core::Outcome;
 use wynot_report::number::count;
-use wynot_state::{CauseStep, CommonPlace, DescribedDelta, PlaceCause, PlaceResult, VariableScope};
+use wynot_state::{
+    CauseStep, CommonPlace, DescribedDelta, ExaminedPlace, PlaceCause, PlaceResult, VariableScope,
+};
 
 /// The chain in the words of the paper on cause-effect chains.
 pub fn chain_in_words(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Vec<String> {
@@ -29,6 +31,8 @@ pub fn chain_in_words(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Vec<St
         }
         if let Some(before) = number.checked_sub(2).and_then(|index| steps.get(index)) {
             lines.push(format!("   [{}]", transition(report, before.last, step.first)));
+            let quoted = source_line(&report.program, before.last.place);
+            lines.extend(quoted.map(|text| format!("   | {text}")));
         }
         reason = reasons(&step.first.deciding);
     }
@@ -37,6 +41,8 @@ pub fn chain_in_words(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Vec<St
     lines.push(format!("   Since {reason},"));
     lines.push(format!("   the program ends with {}", in_words(&report.failing)));
     lines.push(format!("   (instead of {}).", in_words(&report.passing)));
+    let last = steps.last().and_then(|step| last_stretch(report, step.last));
+    lines.extend(last.map(|stretch| format!("   [{stretch}]")));
     let questions = open_questions(report);
     lines.extend((!questions.is_empty()).then(String::new));
     lines.extend(questions);
@@ -50,21 +56,48 @@ pub fn transition(report: &ExplainReport, before: &PlaceCause, after: &PlaceCaus
         (from, to) if from == to => format!("in {from}"),
         (from, to) => format!("between {from} and {to}"),
     };
-    let index_of = |cause: &PlaceCause| {
-        report.chain.places.iter().position(|examined| examined.place == cause.place)
-    };
-    let undecided = match (index_of(before), index_of(after)) {
-        (Some(from), Some(to)) if from < to => {
-            let between = &report.chain.places[from..to];
-            between.iter().filter(|examined| examined.cause().is_none()).count()
-        }
-        _ => 0,
-    };
-    match undecided {
-        0 => stretch,
-        1 => format!("{stretch}; in a place between, what was captured does not decide"),
-        _ => format!("{stretch}; in {undecided} places between, what was captured does not decide"),
+    let undecided = report.chain.undecided(Some(before.place), Some(after.place));
+    match undecided_in_words(&undecided) {
+        Some(words) => format!("{stretch}; {words}"),
+        None => stretch,
     }
+}
+
+/// The stretch from the last cause to the end, if places in it do not decide.
+fn last_stretch(report: &ExplainReport, last: &PlaceCause) -> Option<String> {
+    let words = undecided_in_words(&report.chain.undecided(Some(last.place), None))?;
+    let from = line(&report.program, last.place).unwrap_or_else(|| "?".to_owned());
+    Some(format!("between {from} and the end; {words}"))
+}
+
+/// How many places do not decide, and how the passing run ends there with all differences.
+fn undecided_in_words(places: &[&ExaminedPlace]) -> Option<String> {
+    let mut ends: Vec<String> = Vec::new();
+    for place in places {
+        let end = match &place.result {
+            PlaceResult::Incomplete(state) if state.without_differences != Outcome::Pass => {
+                "the passing run does not pass if it is stopped".to_owned()
+            }
+            PlaceResult::Incomplete(state) => match &state.ending {
+                Some(ending) => format!("with all differences, it ends with {ending}"),
+                None => "with all differences, it does not fail".to_owned(),
+            },
+            PlaceResult::Cause(_) => "runs from the beginning did not confirm it".to_owned(),
+            PlaceResult::Unreached => "not reached".to_owned(),
+        };
+        if !ends.contains(&end) {
+            ends.push(end);
+        }
+    }
+    let how = match &ends[..] {
+        [] => return None,
+        [one] => one.clone(),
+        [one, rest @ ..] => format!("{one}, and {}", count(rest.len() as u64, "other way")),
+    };
+    Some(match places.len() {
+        1 => format!("in a place between, what was captured does not decide ({how})"),
+        many => format!("in {many} places between, what was captured does not decide ({how})"),
+    })
 }
 
 /// What the explanation leaves open, and why.

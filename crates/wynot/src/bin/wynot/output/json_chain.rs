@@ -26,22 +26,35 @@ pub fn of_explanation(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Value 
             json!({"place": place_object(report, examined.place), "ends": ending})
         })
         .collect();
+    let before = |index: usize| index.checked_sub(1).map(|index| &steps[index]);
+    let chain: Vec<Value> =
+        (0..).zip(steps).map(|(index, step)| step_object(report, step, before(index))).collect();
+    let undecided = report.chain.undecided(steps.last().map(|step| step.last.place), None).len();
+    let limit = (report.chain.unnarrowed > 0).then(
+        || json!({"transitions": report.chain.unnarrowed, "places": report.chain.places.len()}),
+    );
     json!({
         "schema": SCHEMA,
         "command": "explain",
         "status": status,
         "passing": report.runs.command_lines.0,
         "failing": report.runs.command_lines.1,
-        "chain": steps.iter().map(|step| step_object(report, step)).collect::<Vec<_>>(),
+        "chain": chain,
         "ends": {"passing": in_words(&report.passing), "failing": in_words(&report.failing)},
         "incomplete": incomplete,
+        "undecided": undecided,
+        "limit": limit,
         "tests": {"executed": report.tests},
         "places": report.chain.places.len(),
         "seconds": seconds(report.elapsed),
     })
 }
 
-fn step_object(report: &ExplainReport, step: &CauseStep<'_>) -> Value {
+fn step_object(
+    report: &ExplainReport,
+    step: &CauseStep<'_>,
+    before: Option<&CauseStep<'_>>,
+) -> Value {
     let PlaceCause {
         place,
         deciding,
@@ -54,6 +67,8 @@ fn step_object(report: &ExplainReport, step: &CauseStep<'_>) -> Value {
         obstacle,
         ..
     } = step.first;
+    let from = before.map(|before| before.last.place);
+    let undecided = report.chain.undecided(from, Some(*place)).len();
     let causes: Vec<Value> = deciding.iter().map(delta_object).collect();
     json!({
         "place": place_object(report, *place),
@@ -65,6 +80,7 @@ fn step_object(report: &ExplainReport, step: &CauseStep<'_>) -> Value {
         "tests": tests,
         "verified": verified,
         "missing": missing.len(),
+        "undecided": undecided,
         "rerun": obstacle,
         "gdb": gdb_script(&report.runs, &report.program, step.first),
     })
