@@ -217,6 +217,16 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
+/// Waits until nothing is left, and shows what is left otherwise.
+#[track_caller]
+fn wait_until_or_show(left: impl Fn() -> String, is_fine: impl Fn(&str) -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !is_fine(&left()) {
+        assert!(Instant::now() < deadline, "this is left: {}", left());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 fn send(signal: Signal, child: &Child) {
     kill_process(Pid::from_child(child), signal).unwrap();
 }
@@ -264,7 +274,10 @@ fn a_search_that_is_killed_or_interrupted_goes_on_to_the_same_answer() {
         // Only the test that was running is run again.
         assert!(count() <= tests + 1, "{signal:?} after {moment} tests: {} of {tests}", count());
     }
-    wait_until("private directories are gone", || {
-        fs::read_dir(place.path("scratch")).unwrap().count() == 0
-    });
+    let left = || {
+        let found =
+            Command::new("find").arg(place.path("scratch")).arg("-mindepth").arg("1").output();
+        String::from_utf8_lossy(&found.unwrap().stdout).into_owned()
+    };
+    wait_until_or_show(left, |left| left.is_empty());
 }

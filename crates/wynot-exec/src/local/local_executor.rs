@@ -151,7 +151,6 @@ impl Local {
     /// Restarts an idle slot for another specification. If that fails, the slot serves the earlier one again.
     fn restart_slot(&mut self, index: usize, spec: &Arc<TestSpec>) -> Result<(), ExecutorError> {
         let earlier = Arc::clone(&self.slots[index].spec);
-        self.slots[index].end();
         match self.start_slot(index, spec) {
             Ok(slot) => {
                 self.slots[index] = slot;
@@ -164,7 +163,7 @@ impl Local {
         }
     }
 
-    /// Starts the supervisor of a slot that is new, or whose earlier supervisor has ended, and waits until it is ready.
+    /// Starts the supervisor of a slot, ends the earlier one if there is one, and waits until the new one is ready.
     fn start_slot(&mut self, index: usize, spec: &Arc<TestSpec>) -> Result<Slot, ExecutorError> {
         let mut slot = self.new_slot(index, spec)?;
         if let Err(error) = slot.wait_until_ready() {
@@ -176,7 +175,8 @@ impl Local {
 
     /// Starts the supervisor of a slot.
     fn new_slot(&mut self, index: usize, spec: &Arc<TestSpec>) -> Result<Slot, ExecutorError> {
-        Slot::new(&self.options, spec, &mut self.scratch, index, self.own_processes)
+        let earlier = self.slots.get_mut(index);
+        Slot::new(&self.options, spec, &mut self.scratch, index, self.own_processes, earlier)
     }
 
     /// Whether the build of a job has failed for a reason that may lie in the products of earlier builds: it does not name

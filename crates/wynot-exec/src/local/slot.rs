@@ -52,6 +52,7 @@ impl Slot {
         scratch: &mut ScratchDirectory,
         index: usize,
         own_processes: bool,
+        earlier: Option<&mut Self>,
     ) -> Result<Self, ExecutorError> {
         let sandbox = spec.isolation.sandbox.as_ref();
         let sandbox = sandbox.map(|sandbox| sandbox_setup(sandbox, spec)).transpose()?;
@@ -61,6 +62,10 @@ impl Slot {
         let process = supervisor_command(options, spec, &temp, theirs)
             .spawn()
             .map_err(ExecutorError::Supervisor)?;
+        // Until now, there was the guard of the earlier slot, so there is one at every moment.
+        if let Some(earlier) = earlier {
+            earlier.end();
+        }
         scratch.make()?;
         let create = |name: String| {
             let path = scratch.path().join(name);
