@@ -48,8 +48,10 @@ impl DescribedDelta {
         let change @ PartChange { at, leaf, .. } = &delta.changes[0];
         let variable = passing.variable_of(at.object);
         let values = describe_values(differences, change);
-        let value_key = match change.value {
-            NewValue::Existing(to) => format!("@{:x}", passing.address(to)),
+        let value_key = match &change.value {
+            NewValue::Existing(to) => format!("@{:x}", passing.address(*to)),
+            // Bytes after the end of a text do not count.
+            NewValue::Bytes(bytes) if leaf.content != LeafContent::Text => hexadecimal(bytes),
             _ => values.1.clone(),
         };
         Self {
