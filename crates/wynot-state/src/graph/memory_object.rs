@@ -7,7 +7,7 @@ use crate::dwarf::TypeId;
 pub enum VariableScope {
     /// A call that has not returned.
     Frame {
-        /// The depth of the call on the stack; 0 is the outermost one, [`INNERMOST_LEVEL`] the innermost one.
+        /// The depth of the call on the stack; 0 is the outermost one, the greatest number the innermost one.
         level: u32,
         /// The name of the function.
         function: String,
