@@ -178,6 +178,7 @@ mod tests {
             elapsed: Duration::ZERO,
             cpu: Duration::ZERO,
             waited: Duration::ZERO,
+            build: Duration::ZERO,
             crash: None,
             read: None,
         };

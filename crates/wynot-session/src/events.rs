@@ -1,6 +1,7 @@
 //! The events of a session, for progress displays, traces and logs.
 
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 use wynot_core::{Configuration, Label, Outcome};
 use wynot_subjects::Variant;
 
@@ -38,6 +39,13 @@ pub struct Counts {
     pub implied: u64,
     /// Tests that ran ahead of time and were not needed.
     pub speculative: u64,
+    /// The runs of all these tests and of those that confirm them, where a test is more than one run; otherwise 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub runs: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Counts {
@@ -54,6 +62,7 @@ impl Counts {
             replayed: self.replayed + other.replayed,
             implied: self.implied + other.implied,
             speculative: self.speculative + other.speculative,
+            runs: self.runs + other.runs,
         }
     }
 
@@ -72,7 +81,7 @@ impl Counts {
 /// A decisive test, which replaced one of the sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// The number of tests executed so far, including this one.
+    /// The number of tests of the search so far, including this one.
     pub tests: u64,
     /// The side that was replaced.
     pub side: Side,
@@ -84,6 +93,21 @@ pub struct Step {
     pub part: String,
     /// The level of the search, from 0.
     pub level: usize,
+}
+
+/// A part of a search: one cause after another, or commits and then the lines of one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchPart {
+    /// What is searched, such as "cause 2".
+    pub name: String,
+    /// The noun for its deltas, such as "option".
+    pub noun: String,
+    /// The number of tests before it.
+    pub tests: u64,
+    /// The number of deltas from which it starts.
+    pub deltas: u64,
+    /// The size of the failing side from which it starts, in bytes.
+    pub bytes: u64,
 }
 
 /// An event of a session.
@@ -126,12 +150,19 @@ pub enum Event<'a> {
     Place(&'a str),
     /// A remark about what was found on the way.
     Remark(&'a str),
+    /// A part of the search begins.
+    Part(&'a SearchPart),
     /// Some time has passed without an event.
-    Tick,
+    Tick {
+        /// The number of tests that run now.
+        running: usize,
+        /// How long the one of them has run that was started first.
+        longest: Duration,
+    },
 }
 
 /// Receives the events of sessions.
 pub trait Listener {
-    /// Handles an event; `counts` are the totals of the session so far.
+    /// Handles an event; `counts` are the totals of the search so far.
     fn on(&mut self, event: &Event<'_>, counts: &Counts);
 }

@@ -9,9 +9,9 @@ use crate::digest::Digest;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use wynot_subjects::Variant;
-use wynot_supervisor::{JobId, Observation, plain};
+use wynot_supervisor::{JobId, Observation, Timeout, plain};
 
 /// One test to run: the specification of the test and the variant that it gets.
 ///
@@ -27,7 +27,7 @@ pub struct Job<T> {
     /// The digest by which the outcome of the test is known, for executors that cache or share observations.
     pub digest: Digest,
     /// The time limit of the test.
-    pub timeout: Duration,
+    pub timeout: Timeout,
     /// Whether the job must run while no other one does. It is then never contended.
     pub alone: bool,
 }

@@ -157,6 +157,12 @@ impl Journal {
         file.metadata().ok()?.modified().ok()
     }
 
+    /// Whether a search has opened the journal of a session and not ended yet.
+    pub fn is_in_use(dir: &Path) -> bool {
+        let file = open_trusted(dir, OpenOptions::new().read(true));
+        file.is_ok_and(|file| matches!(lock(&file), Err(TryLockError::WouldBlock)))
+    }
+
     /// Reads the run records of a session only, which is faster than reading all records. Damaged lines are left out.
     pub fn runs(dir: &Path) -> Vec<RunRecord> {
         let Ok(file) = open_trusted(dir, OpenOptions::new().read(true)) else { return Vec::new() };

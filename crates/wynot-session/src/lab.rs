@@ -9,7 +9,7 @@
 
 use crate::budget::Budget;
 use crate::digest::Digest;
-use crate::events::{Counts, Event, Listener};
+use crate::events::{Counts, Event, Listener, SearchPart};
 use crate::files::{Durability, SyncPace};
 use crate::journal::Journal;
 use crate::judge::{Judge, ObservedFailure, Quorum};
@@ -21,9 +21,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use wynot_subjects::Variant;
-use wynot_supervisor::JobId;
+use wynot_supervisor::{JobId, Timeout};
 
 /// The parts of a new lab.
 pub struct LabParts<'l> {
@@ -42,7 +42,7 @@ pub struct LabParts<'l> {
     /// The collection of crashes other than the one under search.
     pub crashes: CrashCollection,
     /// The time limit of each test.
-    pub timeout: Duration,
+    pub timeout: Timeout,
     /// How many runs decide the outcome of a variant.
     pub quorum: Quorum,
 }
@@ -60,7 +60,7 @@ pub struct UnresolvedTest {
 pub struct Lab<'l> {
     pub(crate) judge: &'l dyn Judge,
     pub(crate) budget: Budget,
-    pub(crate) timeout: Duration,
+    pub(crate) timeout: Timeout,
     pub(crate) quorum: Quorum,
     /// Whether outcomes of an earlier run were loaded.
     pub(crate) resumed: bool,
@@ -72,6 +72,10 @@ pub struct Lab<'l> {
     stop: Arc<AtomicBool>,
     next_session: AtomicU32,
     next_job: AtomicU64,
+    /// The counts of the sessions that have ended, and of each one that is open.
+    counts: Mutex<(Counts, BTreeMap<u32, Counts>)>,
+    /// The runs of tests that run more than once each.
+    runs: AtomicU64,
 }
 
 impl<'l> Lab<'l> {
@@ -92,6 +96,8 @@ impl<'l> Lab<'l> {
             stop: parts.stop,
             next_session: AtomicU32::new(0),
             next_job: AtomicU64::new(0),
+            counts: Mutex::default(),
+            runs: AtomicU64::new(0),
         }
     }
 
@@ -162,12 +168,49 @@ impl<'l> Lab<'l> {
 
     /// Says to the listener where the search stands.
     pub fn place(&self, text: &str) {
-        self.notify(&Event::Place(text), &Counts::default());
+        self.notify(&Event::Place(text));
     }
 
     /// Hands a remark to the listener.
     pub fn remark(&self, text: &str) {
-        self.notify(&Event::Remark(text), &Counts::default());
+        self.notify(&Event::Remark(text));
+    }
+
+    /// Begins a part of the search, which the steps that follow belong to.
+    pub fn begin_part(&self, name: &str, noun: &str, deltas: u64, bytes: u64) {
+        let (name, noun) = (name.to_owned(), noun.to_owned());
+        let part = SearchPart { name, noun, tests: self.counts().executed, deltas, bytes };
+        self.notify(&Event::Part(&part));
+        // A journal that cannot be written ends the search at its next outcome.
+        let _ = self.record(&Record::Part(part));
+    }
+
+    /// The number of runs of tests that run more than once each; 0 if each test is a single run.
+    pub fn runs(&self) -> u64 {
+        self.runs.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count_run(&self) {
+        self.runs.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The counts of all sessions so far.
+    fn counts(&self) -> Counts {
+        let counts = lock(&self.counts);
+        let sum = counts.1.values().fold(counts.0, Counts::and);
+        Counts { runs: self.runs(), ..sum }
+    }
+
+    /// The number of tests of the sessions that have ended.
+    pub(crate) fn ended_tests(&self) -> u64 {
+        lock(&self.counts).0.executed
+    }
+
+    /// Takes over the counts of a session that has ended.
+    pub(crate) fn end_session(&self, number: u32, counts: &Counts) {
+        let mut all = lock(&self.counts);
+        all.1.remove(&number);
+        all.0 = all.0.and(counts);
     }
 
     /// Returns the journal when all sessions have ended.
@@ -184,8 +227,16 @@ impl<'l> Lab<'l> {
         lock(&self.outcomes)
     }
 
-    pub(crate) fn notify(&self, event: &Event<'_>, counts: &Counts) {
-        lock(&self.listener).on(event, counts);
+    /// Hands an event to the listener, with the counts of all sessions so far.
+    fn notify(&self, event: &Event<'_>) {
+        let counts = self.counts();
+        lock(&self.listener).on(event, &counts);
+    }
+
+    /// Hands an event of a session to the listener, with the counts of all sessions so far.
+    pub(crate) fn notify_of(&self, session: u32, event: &Event<'_>, counts: &Counts) {
+        lock(&self.counts).1.insert(session, *counts);
+        self.notify(event);
     }
 
     /// The number of the next session.

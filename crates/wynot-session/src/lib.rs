@@ -11,6 +11,7 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+mod answer_record;
 mod budget;
 mod certificate;
 mod compose;
@@ -35,12 +36,13 @@ mod stop;
 mod version_candidates;
 mod virtual_time;
 
+pub use answer_record::{AnswerRecord, CauseRecord, DifferenceRecord, TextStretch};
 pub use budget::Budget;
 pub use certificate::{Certificate, EndStatus, Extremum};
 pub use compose::{Compose, Files, Texts};
 pub use diagnostics::names_a_line;
 pub use digest::{Digest, Fingerprint};
-pub use events::{Counts, Event, Listener, Side, Step};
+pub use events::{Counts, Event, Listener, SearchPart, Side, Step};
 pub use executor::{Completion, Executor, ExecutorError, Job, Submitted};
 pub use history_record::{
     BlockerRecord, DerivationRecord, HistoryRecord, VersionRecord, VisitRecord,
@@ -56,4 +58,6 @@ pub use session::{Session, observe};
 pub use stop::Stop;
 pub use version_candidates::SingleRuns;
 pub use virtual_time::VirtualTime;
-pub use wynot_supervisor::{BUILD_FAILED, Ending, JobId, Observation, Output, plain, shown_path};
+pub use wynot_supervisor::{
+    BUILD_FAILED, Ending, JobId, Observation, Output, Timeout, plain, shown_path,
+};

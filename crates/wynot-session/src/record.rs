@@ -1,8 +1,9 @@
 //! The records of a journal.
 
+use crate::answer_record::AnswerRecord;
 use crate::certificate::{Certificate, EndStatus};
 use crate::digest::Digest;
-use crate::events::{Counts, Step};
+use crate::events::{Counts, SearchPart, Step};
 use crate::history_record::HistoryRecord;
 use crate::judge::{Judge, JudgeRecord, ObservedFailure, Rate};
 use crate::other_crashes::crash_name;
@@ -32,6 +33,9 @@ pub enum Record {
         judge: Box<JudgeRecord>,
         /// The timeout of the tests in milliseconds.
         timeout_ms: u64,
+        /// The timeout of the tests after their builds, if it is another one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        timeout_after_build_ms: Option<u64>,
         /// The run of the original.
         original: RunSummary,
         /// The run of the passing side; `None` if no passing side is known.
@@ -55,6 +59,8 @@ pub enum Record {
     Run(RunRecord),
     /// The outcome of a test.
     Test(TestRecord),
+    /// A part of the search begins.
+    Part(SearchPart),
     /// A decisive test of this run.
     Step(Step),
     /// The search has ended.
@@ -206,6 +212,9 @@ pub struct EndRecord {
     /// The walk back through a history, if the search was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<Box<HistoryRecord>>,
+    /// The answer in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<AnswerRecord>,
 }
 
 impl TestRecord {

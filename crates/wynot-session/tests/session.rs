@@ -150,6 +150,7 @@ fn faulty_workers(table: &Table, count: usize) -> Faulty<impl Executor<Spec = ()
             elapsed: Duration::ZERO,
             cpu: Duration::ZERO,
             waited: Duration::ZERO,
+            build: Duration::ZERO,
             crash: None,
             read: None,
         };
@@ -286,7 +287,7 @@ fn lab<'l>(
         listener: Box::new(steps),
         stop: Arc::new(AtomicBool::new(false)),
         crashes: CrashCollection::default(),
-        timeout: Duration::from_secs(1),
+        timeout: Duration::from_secs(1).into(),
         quorum,
     })
 }

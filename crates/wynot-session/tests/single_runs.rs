@@ -48,6 +48,7 @@ impl Executor for Workers {
             elapsed: Duration::ZERO,
             cpu: Duration::ZERO,
             waited: Duration::ZERO,
+            build: Duration::ZERO,
             crash: None,
             read: None,
         };
@@ -108,7 +109,7 @@ fn search(
         listener: Box::new(Deaf),
         stop: Arc::new(AtomicBool::new(false)),
         crashes: CrashCollection::default(),
-        timeout: Duration::from_secs(1),
+        timeout: Duration::from_secs(1).into(),
         quorum: Quorum::Rate { usual: 0.33 },
     });
     let mut workers =

@@ -188,7 +188,7 @@ fn run(seed: u64, fails_of_ten: u64, workers: usize, max_tests: Option<u64>) -> 
         listener: Box::new(steps.clone()),
         stop: Arc::new(AtomicBool::new(false)),
         crashes: CrashCollection::default(),
-        timeout: Duration::from_secs(1),
+        timeout: Duration::from_secs(1).into(),
         quorum: Quorum::default(),
     });
     let mut random = seed ^ workers as u64;
@@ -207,6 +207,7 @@ fn run(seed: u64, fails_of_ten: u64, workers: usize, max_tests: Option<u64>) -> 
             elapsed: Duration::ZERO,
             cpu: Duration::ZERO,
             waited: Duration::ZERO,
+            build: Duration::ZERO,
             crash: None,
             read: None,
         };

@@ -12,9 +12,6 @@ const MAX_CONTEXT_TESTS: usize = 32;
 /// The largest number of tests that simplify a failing configuration.
 const MAX_SIMPLIFYING_TESTS: usize = 64;
 
-/// The largest number of places that are tested one by one.
-const MAX_PLACES_TESTED: usize = 48;
-
 /// The largest number of parts on each level whose removal is tested one by one.
 const MAX_PARTS_OF_REMOVAL: usize = 8;
 
@@ -57,7 +54,8 @@ impl<L> DependentSearch<'_, L> {
         self.shrink(failing.clone(), &Configuration::empty(), MAX_SIMPLIFYING_TESTS, oracle)
     }
 
-    /// Removes groups on each level from a failing configuration as long as it fails, but not what is in `kept`.
+    /// Removes groups on each level from a failing configuration as long as it fails, but not what is in `kept`. It ends
+    /// after a number of tests, and when half as many in a row have removed nothing.
     fn shrink<O: Oracle<Configuration>>(
         &mut self,
         mut failing: Configuration,
@@ -65,11 +63,13 @@ impl<L> DependentSearch<'_, L> {
         max_tests: usize,
         oracle: &mut O,
     ) -> Result<Configuration, O::Stop> {
-        let mut tests_left = max_tests.min(self.patience);
+        let max_tests = max_tests.min(self.patience);
+        let mut tests_left = max_tests;
+        let mut vain_left = max_tests.div_ceil(2);
         for level in 0..self.levels.len() {
             let mut parts = self.parts(level, &failing.difference(kept));
             let (mut at, mut stride) = (0, (parts.len() / 4).max(1));
-            while tests_left > 0 && !parts.is_empty() {
+            while tests_left.min(vain_left) > 0 && !parts.is_empty() {
                 let context = failing.difference(kept);
                 let blocks = (at..parts.len()).step_by(stride).map(|from| {
                     let block = joined(&parts[from..(from + stride).min(parts.len())]);
@@ -77,15 +77,17 @@ impl<L> DependentSearch<'_, L> {
                     (from, failing.difference(&removed))
                 });
                 let blocks = blocks.filter(|(_, candidate)| !candidate.is_empty());
-                let attempts = blocks.take(tests_left).map(|(from, candidate)| Attempt {
-                    candidate,
-                    label: Label::new("complement").numbered(from / stride + 1, parts.len()),
-                    decisive: Outcomes::FAIL,
-                    next: from,
-                });
+                let attempts =
+                    blocks.take(tests_left.min(vain_left)).map(|(from, candidate)| Attempt {
+                        candidate,
+                        label: Label::new("complement").numbered(from / stride + 1, parts.len()),
+                        decisive: Outcomes::FAIL,
+                        next: from,
+                    });
                 match oracle.first(attempts)? {
                     Some(decision) => {
                         tests_left -= ((decision.next - at) / stride + 1).min(tests_left);
+                        vain_left = max_tests.div_ceil(2);
                         at = decision.next;
                         failing = decision.candidate;
                         parts = self.parts(level, &failing.difference(kept));
@@ -93,6 +95,7 @@ impl<L> DependentSearch<'_, L> {
                     None => {
                         let tried = parts.len().saturating_sub(at).div_ceil(stride);
                         tests_left -= tried.min(tests_left);
+                        vain_left -= tried.min(vain_left);
                         if stride == 1 {
                             break;
                         }
@@ -131,58 +134,5 @@ impl<L> DependentSearch<'_, L> {
             }
         }
         Ok(removed)
-    }
-
-    /// The smallest group of deltas found, with what needs it, without which both `failing` and `whole` pass; `None` if
-    /// none with fewer than `limit` deltas was found in a number of tests. What needs a group is found by ties alone, and
-    /// by all dependencies.
-    ///
-    /// Where old code is replaced by new code that is wrong in one place, this is the place, while the narrowest
-    /// difference is the whole replacement.
-    pub fn smallest_place<O: Oracle<Configuration>>(
-        &mut self,
-        failing: &Configuration,
-        whole: &Configuration,
-        limit: usize,
-        oracle: &mut O,
-    ) -> Result<Option<Configuration>, O::Stop>
-    where
-        L: Learn<O>,
-    {
-        let (mut found, mut tests_left) = (None, MAX_PLACES_TESTED);
-        let mut scope = failing.clone();
-        for level in 0..self.levels.len() {
-            let parts = self.parts(level, &scope);
-            let removals = [&self.ties, &self.dependencies].into_iter().flat_map(|dependencies| {
-                parts.iter().map(|part| dependencies.with_dependents(part, failing))
-            });
-            let limit = found.as_ref().map_or(limit, Configuration::len);
-            let mut removals: Vec<Configuration> =
-                removals.filter(|removed| removed.len() < limit).collect();
-            removals.sort_by_key(|removed| (removed.len(), removed.iter().next()));
-            removals.dedup();
-            while !removals.is_empty() && tests_left > 0 {
-                removals.truncate(tests_left);
-                let attempts = removals.iter().enumerate().map(|(index, removed)| Attempt {
-                    candidate: failing.difference(removed),
-                    label: Label::new("complement").numbered(index + 1, removals.len()),
-                    decisive: Outcomes::PASS,
-                    next: index,
-                });
-                let Some(decision) = oracle.first(attempts)? else {
-                    tests_left -= removals.len();
-                    break;
-                };
-                tests_left -= decision.next + 1;
-                let place = removals[decision.next].clone();
-                removals.drain(..=decision.next);
-                if self.test_without(&place, whole, oracle)?.1 == Outcome::Pass {
-                    scope = place.clone();
-                    found = Some(place);
-                    break;
-                }
-            }
-        }
-        Ok(found)
     }
 }

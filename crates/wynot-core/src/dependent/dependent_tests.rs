@@ -188,8 +188,28 @@ fn the_wrong_place_of_new_code_is_found_within_its_replacement() {
     let mut search = DependentSearch::new(&levels, none(), none(), 200, nothing::<Memo<_, _>>);
     let alone = Configuration::from_deltas((100..120).chain(550..570));
     let whole = Configuration::full(600);
-    let place = search.smallest_place(&alone, &whole, 20, &mut oracle).unwrap();
-    assert_eq!(place, Some(Configuration::from([107])));
+    let places = search.deciding_places(&alone, &whole, &mut oracle).unwrap();
+    let places: Vec<Configuration> = places.into_iter().map(|place| place.deltas).collect();
+    assert_eq!(places, [Configuration::from([107])]);
+    assert!(oracle.tests() <= 41, "{}", oracle.tests());
+}
+
+#[test]
+fn every_place_that_decides_is_found_with_what_needs_it() {
+    // Lines 41, 44 and 47 fail together. Line 44 is used by line 48, which cannot be built without it.
+    let levels = files_and_lines();
+    let mut oracle = Memo::of(|c: &Configuration| match c.contains(48) && !c.contains(44) {
+        true => Outcome::Unresolved,
+        false => Outcome::fails_if([41, 44, 47].iter().all(|&delta| c.contains(delta))),
+    });
+    let ties = Dependencies::new(600);
+    let mut dependencies = ties.clone();
+    dependencies.add([48], [44]);
+    let mut search = DependentSearch::new(&levels, ties, dependencies, 200, nothing::<Memo<_, _>>);
+    let (alone, whole) = (Configuration::from_deltas(40..50), Configuration::full(600));
+    let places = search.deciding_places(&alone, &whole, &mut oracle).unwrap();
+    let places: Vec<Configuration> = places.into_iter().map(|place| place.deltas).collect();
+    assert_eq!(places, [[41].into(), [47].into(), Configuration::from([44, 48])]);
 }
 
 #[test]

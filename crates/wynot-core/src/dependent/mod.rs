@@ -7,10 +7,13 @@
 
 mod context;
 mod cuts;
+mod deciding_places;
 #[cfg(test)]
 mod dependent_tests;
 mod repaired_tests;
 mod suspects;
+
+pub use deciding_places::DecidingPlace;
 
 use crate::configuration::Configuration;
 use crate::dd::Isolated;

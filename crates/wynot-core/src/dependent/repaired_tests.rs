@@ -42,6 +42,17 @@ impl<L> DependentSearch<'_, L> {
         whole.difference(&self.dependencies.with_dependents(part, whole))
     }
 
+    /// Whether some deltas need any of others, within a configuration.
+    pub fn needs(
+        &self,
+        deltas: &Configuration,
+        others: &Configuration,
+        within: &Configuration,
+    ) -> bool {
+        let needed = self.dependencies.with_needs(deltas, within);
+        !needed.difference(deltas).intersection(others).is_empty()
+    }
+
     /// Tests what `make` makes of the dependencies until it is resolved, or nothing more is learned.
     fn test_repaired<O: Oracle<Configuration>>(
         &mut self,

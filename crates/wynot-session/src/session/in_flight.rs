@@ -3,6 +3,7 @@
 use crate::digest::Digest;
 use crate::judge::Votes;
 use std::sync::Arc;
+use std::time::Instant;
 use wynot_core::{Attempt, Outcome};
 use wynot_subjects::Variant;
 use wynot_supervisor::Observation;
@@ -18,6 +19,8 @@ pub(crate) struct InFlight {
     pub cancelled: bool,
     /// The run and its outcome, while the command that checks the validity of its variant runs.
     pub checked: Option<(Outcome, Observation)>,
+    /// When it was first submitted.
+    pub started: Instant,
 }
 
 /// An attempt whose outcome has not been used yet.

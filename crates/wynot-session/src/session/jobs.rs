@@ -50,7 +50,9 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         let is_needed_again = !self.quorum.is_plain() || self.validity.is_some();
         let kept = is_needed_again.then(|| Arc::clone(&variant));
         let (votes, cancelled, checked) = (Votes::default(), false, None);
-        let job_state = InFlight { digest, bytes, votes, variant: kept, cancelled, checked };
+        let started = Instant::now();
+        let job_state =
+            InFlight { digest, bytes, votes, variant: kept, cancelled, checked, started };
         let id = self.lab.next_job();
         let is_accepted = self.submit(id, job_state, Arc::clone(&variant))?;
         // An executor that has written the variant to a file needs its memory no longer.
@@ -114,10 +116,19 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             if let Some(remark) = self.executor.remark() {
                 self.lab.remark(&remark);
             }
-            self.lab.notify(&Event::Tick, &self.counts);
+            self.notify_of_waiting();
             return self.check_limits();
         };
         self.complete(id, completion)
+    }
+
+    /// Says to the listener how many tests run, and for how long.
+    fn notify_of_waiting(&self) {
+        let running = self.in_flight.values().filter(|job_state| !job_state.cancelled);
+        let longest = running.clone().map(|job_state| job_state.started.elapsed()).max();
+        let longest = longest.unwrap_or_default();
+        let event = Event::Tick { running: running.count(), longest };
+        self.lab.notify_of(self.number, &event, &self.counts);
     }
 
     /// Handles the completion of a job that has already ended, if there is one.
@@ -180,6 +191,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
                 }
             },
         };
+        self.count_run();
         match job_state.votes.add(run_outcome, self.quorum) {
             Some(outcome) => {
                 self.record_outcome(job_state.digest, job_state.bytes, outcome, &observation)
@@ -193,6 +205,13 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         match job_state.variant.clone().filter(|_| !job_state.cancelled) {
             Some(variant) => self.submit(id, job_state, variant).map(drop),
             None => Ok(()),
+        }
+    }
+
+    /// Counts a run, if a test may be more than one.
+    pub(super) fn count_run(&self) {
+        if !self.quorum.is_plain() {
+            self.lab.count_run();
         }
     }
 

@@ -48,6 +48,8 @@ pub struct Session<'s, 'l, C, S, E: Executor> {
     lab: &'s Lab<'l>,
     /// The number of this session in its lab.
     number: u32,
+    /// The number of tests of the search before this session.
+    tests_before: u64,
     subject: S,
     executor: E,
     spec: Arc<E::Spec>,
@@ -103,6 +105,7 @@ impl<'l> Lab<'l> {
         Session {
             lab: self,
             number: self.next_session(),
+            tests_before: self.ended_tests(),
             decided: subject.axioms().into_iter().collect(),
             size: subject.size(),
             subject,
@@ -208,6 +211,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
 impl<C, S, E: Executor> Drop for Session<'_, '_, C, S, E> {
     /// Cancels the jobs that are still in flight, so that they do not stand in the way of the next session.
     fn drop(&mut self) {
+        self.lab.end_session(self.number, &self.counts);
         for (id, flight) in &self.in_flight {
             if !flight.cancelled {
                 // An executor that has failed is noticed by the next session.
@@ -249,7 +253,8 @@ impl<C: Clone, S: Compose<C>, E: Executor> Oracle<C> for Session<'_, '_, C, S, E
     fn enter(&mut self, level: usize, deltas: usize) {
         self.level = level;
         let unit = self.subject.level_name(level);
-        self.lab.notify(&Event::Level { level, unit, deltas }, &self.counts);
+        let event = Event::Level { level, unit, deltas };
+        self.lab.notify_of(self.number, &event, &self.counts);
     }
 }
 

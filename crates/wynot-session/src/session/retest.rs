@@ -14,12 +14,10 @@ use crate::resume::Origin;
 use crate::stop::Stop;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use wynot_core::Outcome;
 use wynot_subjects::Variant;
-use wynot_supervisor::JobId;
-use wynot_supervisor::{Ending, Observation};
+use wynot_supervisor::{Ending, JobId, Observation, Timeout};
 
 /// Why a candidate of a flaky test is unresolved.
 const TOO_RARE: &str = "fails too rarely";
@@ -68,6 +66,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
                 let check = self.observe_with(&validity, variant, digest, budget)?;
                 run_outcome = self.checked_outcome(run_outcome, digest, &check);
             }
+            self.count_run();
             if let Some(outcome) = votes.add(run_outcome, self.quorum) {
                 return Ok((outcome, observation));
             }
@@ -99,9 +98,11 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             timeout: self.lab.timeout,
             alone: true,
         };
-        let (lab, counts, size) = (self.lab, &self.counts, self.size);
+        let (lab, number, counts, size) = (self.lab, self.number, &self.counts, self.size);
+        let started = Instant::now();
         observe_job(&mut self.executor, job, || {
-            lab.notify(&Event::Tick, counts);
+            let event = Event::Tick { running: 1, longest: started.elapsed() };
+            lab.notify_of(number, &event, counts);
             if lab.is_stopped() { Err(Stop::Interrupted) } else { budget.check(size) }
         })
     }
@@ -172,6 +173,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         let mut fails = 0;
         for _ in 0..runs {
             let observation = self.observe(&variant, digest, &Budget::default())?;
+            self.count_run();
             fails += u32::from(self.lab.judge.outcome(&observation)? == Outcome::Fail);
         }
         Ok(Rate { fails, runs })
@@ -220,22 +222,19 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     }
 }
 
-/// Runs one test alone, outside of any session, and waits for its observation.
+/// Runs one test alone, outside of any session, and waits for its observation, or until `check_limits` fails.
 pub fn observe<E: Executor>(
     executor: &mut E,
     spec: &Arc<E::Spec>,
     variant: Variant,
-    timeout: Duration,
-    stop: &AtomicBool,
+    timeout: Timeout,
+    check_limits: impl Fn() -> Result<(), Stop>,
 ) -> Result<Observation, Stop> {
     let digest = Digest::of(&variant);
     let variant = Arc::new(variant);
     let (id, spec) = (JobId(u64::MAX), Arc::clone(spec));
     let job = Job { id, spec, variant, digest, timeout, alone: true };
-    observe_job(executor, job, || match stop.load(Ordering::Relaxed) {
-        true => Err(Stop::Interrupted),
-        false => Ok(()),
-    })
+    observe_job(executor, job, check_limits)
 }
 
 /// Submits a job that runs alone, resubmits it if it is lost, and waits for its observation.

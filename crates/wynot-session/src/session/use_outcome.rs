@@ -45,7 +45,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         let version = self.subject.version(candidate);
         let event =
             Event::Tested { question, configuration, version, size, label, outcome, repeated };
-        self.lab.notify(&event, &self.counts);
+        self.lab.notify_of(self.number, &event, &self.counts);
         Ok(Some(outcome))
     }
 
@@ -122,7 +122,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             None => {}
         }
         let step = Step {
-            tests: self.counts.executed,
+            tests: self.tests_before + self.counts.executed,
             side,
             bytes: self.variant.size(),
             deltas: self.subject.deltas(&attempt.candidate),
@@ -137,7 +137,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             self.passes.count_gain(attempt.label, self.subject.size(), step.bytes);
         }
         let event = Event::Step { step: &step, variant: &self.variant };
-        self.lab.notify(&event, &self.counts);
+        self.lab.notify_of(self.number, &event, &self.counts);
         self.lab.record_step(&Record::Step(step), durability)
     }
 }

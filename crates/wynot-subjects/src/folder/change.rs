@@ -77,6 +77,18 @@ impl FileChange {
         self.mode.is_some() && selected.contains(self.deltas() - 1)
     }
 
+    /// The old and the new text of a delta, which is numbered from 0 in this change; none for changes of whole files.
+    pub(crate) fn changed_bytes(&self, delta: u32) -> Vec<&[u8]> {
+        let Some(text) = self.text.as_ref().filter(|text| delta < text.deltas()) else {
+            return Vec::new();
+        };
+        let delta = text.delta(delta);
+        vec![
+            &text.baseline()[delta.old.start as usize..delta.old.end as usize],
+            &text.original()[delta.new.start as usize..delta.new.end as usize],
+        ]
+    }
+
     /// The deltas of this change that a configuration contains, renumbered from 0.
     pub fn select(&self, configuration: &Configuration) -> Configuration {
         let all = self.first..self.first + self.deltas();

@@ -5,7 +5,7 @@
 //! which parts of two texts are compared. What changes need of each other follows from the lines that belong
 //! together ([`statements`], by the [`outline`] of a text), from names ([`identifiers`], [`definition`]),
 //! from lists of files ([`file_lists`]) and from their paths ([`moved_files`]).
-//! [`related_hunks`] finds changes by words. The deltas inside a file are those of [`text`](crate::text). Reading
+//! [`related_hunks`] finds changes by words, [`replacements`] what belongs to a change for a reader. The deltas inside a file are those of [`text`](crate::text). Reading
 //! and writing directories belongs to other crates.
 
 pub(crate) mod change;
@@ -19,6 +19,7 @@ pub(crate) mod moved_files;
 pub(crate) mod name_changes;
 pub(crate) mod outline;
 pub(crate) mod related_hunks;
+pub(crate) mod replacements;
 pub(crate) mod segments;
 pub(crate) mod statements;
 

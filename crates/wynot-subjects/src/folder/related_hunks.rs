@@ -1,6 +1,5 @@
 //! The hunks of a difference that have words in common with a text, such as a test and what it prints.
 
-use crate::folder::change::FileChange;
 use crate::folder::diff::FolderSubject;
 use crate::folder::file_lists::is_prose;
 use std::cmp::Reverse;
@@ -69,7 +68,8 @@ fn compared_hunks<'t>(
             let deltas = grouping.around(&Configuration::from([first]));
             let mut found = of_path.clone();
             for delta in deltas.iter() {
-                changed_bytes(file, delta).into_iter().for_each(|text| found.extend(words(text)));
+                let changed = file.changed_bytes(delta - file.first);
+                changed.into_iter().for_each(|text| found.extend(words(text)));
             }
             rest = rest.difference(&deltas);
             let common =
@@ -78,20 +78,6 @@ fn compared_hunks<'t>(
         }
     }
     hunks
-}
-
-/// The old and the new text of a delta; none for changes of whole files.
-fn changed_bytes(file: &FileChange, delta: u32) -> Vec<&[u8]> {
-    let Some(text) = &file.text else { return Vec::new() };
-    let index = delta - file.first;
-    if index >= text.deltas() {
-        return Vec::new();
-    }
-    let delta = text.delta(index);
-    vec![
-        &text.baseline()[delta.old.start as usize..delta.old.end as usize],
-        &text.original()[delta.new.start as usize..delta.new.end as usize],
-    ]
 }
 
 /// The words of a text in lower case; the parts of names such as `read_text` and `readText` are words.
