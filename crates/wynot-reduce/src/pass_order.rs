@@ -8,9 +8,10 @@ use crate::hooks::Hooks;
 use crate::pass::run_pass::{PassResult, RunUntil};
 use crate::pass::{AnyPass, Pass};
 use crate::passes::{
-    Effort, blanks, bodies_by_depth, chunks, comments, everywhere, exchange, flattening, inlining,
-    literals, merging, moving, names, optional, orphans, positions, returns, rewriting,
-    single_bytes, single_tokens, substitution, syntax, trimming, trivial, unwrapping, windows,
+    Effort, blanks, bodies_by_depth, chunks, comments, definitions, everywhere, exchange,
+    flattening, inlining, literals, merging, methods, modifiers, moving, names, naming, optional,
+    orphans, positions, returns, rewriting, single_bytes, single_tokens, substitution, syntax,
+    trimming, trivial, unwrapping, windows,
 };
 use crate::swept_atoms::{Atom, SweptAtoms};
 use crate::text::parsed_text::ParsedText;
@@ -37,11 +38,14 @@ pub enum Extent {
 /// A pass in its place in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
+    Naming,
     Comments,
+    Modifiers,
     FirstBodies,
     Trivial,
     Bodies,
     Orphans,
+    Definitions,
     QuickSyntax,
     /// A pass that makes a text small and plain, by its index in [`FINE_PASSES`].
     Fine(usize),
@@ -65,6 +69,7 @@ enum FinePass {
     Merging,
     Substitution,
     Inlining,
+    Methods,
     Moving,
     Exchange,
     Returns,
@@ -75,17 +80,19 @@ enum FinePass {
     Windows,
     Syntax,
     Orphans,
+    Definitions,
     Everywhere,
 }
 
 /// The order of the passes of one round. Moving and exchange run again while one of them gains.
-const FINE_PASSES: [FinePass; 17] = [
+const FINE_PASSES: [FinePass; 19] = [
     FinePass::Blanks,
     FinePass::Names,
     FinePass::Positions,
     FinePass::Merging,
     FinePass::Substitution,
     FinePass::Inlining,
+    FinePass::Methods,
     FinePass::Moving,
     FinePass::Exchange,
     FinePass::Returns,
@@ -96,6 +103,7 @@ const FINE_PASSES: [FinePass; 17] = [
     FinePass::Windows,
     FinePass::Syntax,
     FinePass::Orphans,
+    FinePass::Definitions,
     FinePass::Everywhere,
 ];
 
@@ -123,7 +131,7 @@ impl PassOrder {
     pub fn new(parsed: &ParsedText, is_binary: bool, extent: Extent) -> Self {
         Self {
             extent,
-            place: Some(if is_binary { Place::Trimming } else { Place::Comments }),
+            place: Some(if is_binary { Place::Trimming } else { Place::Naming }),
             round_start: Arc::clone(&parsed.text),
             emptied: false,
             tokens: NOT_RUN,
@@ -150,13 +158,16 @@ impl PassOrder {
         let one = |pass: Box<dyn AnyPass + 'h>| (vec![pass], RunUntil::Exhausted);
         match self.place {
             None => (Vec::new(), RunUntil::Exhausted),
+            Some(Place::Naming) => one(boxed(naming(parsed))),
             Some(Place::Comments) => one(boxed(comments(parsed))),
+            Some(Place::Modifiers) => (vec![boxed(modifiers(parsed))], RunUntil::Unprofitable),
             Some(Place::FirstBodies | Place::Bodies) => {
                 let bodies = bodies_by_depth(parsed).into_iter().map(boxed);
                 (bodies.collect(), RunUntil::Unprofitable)
             }
             Some(Place::Trivial) => one(boxed(trivial(parsed))),
             Some(Place::Orphans) => (vec![boxed(orphans(parsed, false))], RunUntil::Unprofitable),
+            Some(Place::Definitions) => (vec![boxed(definitions(parsed))], RunUntil::Unprofitable),
             Some(Place::QuickSyntax) => one(boxed(syntax(parsed, Effort::Quick))),
             Some(Place::Fine(index)) => one(FINE_PASSES[index].pass(parsed)),
             Some(Place::Rewriting) => one(boxed(rewriting(parsed, hooks))),
@@ -173,7 +184,9 @@ impl PassOrder {
         let is_changed = |order: &Self| parsed.text != order.round_start;
         self.place = match self.place {
             None => None,
-            Some(Place::Comments) => Some(Place::FirstBodies),
+            Some(Place::Naming) => Some(Place::Comments),
+            Some(Place::Comments) => Some(Place::Modifiers),
+            Some(Place::Modifiers) => Some(Place::FirstBodies),
             Some(Place::FirstBodies) => {
                 self.emptied = result.complete;
                 Some(Place::Trivial)
@@ -183,7 +196,8 @@ impl PassOrder {
                 self.emptied = result.complete;
                 Some(Place::Orphans)
             }
-            Some(Place::Orphans) => Some(Place::QuickSyntax),
+            Some(Place::Orphans) => Some(Place::Definitions),
+            Some(Place::Definitions) => Some(Place::QuickSyntax),
             Some(Place::QuickSyntax) => {
                 let before = self.round_start.len();
                 let removed = before - parsed.text.len();
@@ -272,6 +286,7 @@ impl FinePass {
             Self::Merging => boxed(merging(parsed)),
             Self::Substitution => boxed(substitution(parsed)),
             Self::Inlining => boxed(inlining(parsed)),
+            Self::Methods => boxed(methods(parsed)),
             Self::Moving => boxed(moving(parsed)),
             Self::Exchange => boxed(exchange(parsed)),
             Self::Returns => boxed(returns(parsed)),
@@ -282,6 +297,7 @@ impl FinePass {
             Self::Windows => boxed(windows(parsed)),
             Self::Syntax => boxed(syntax(parsed, Effort::Thorough)),
             Self::Orphans => boxed(orphans(parsed, true)),
+            Self::Definitions => boxed(definitions(parsed)),
             Self::Everywhere => boxed(everywhere(parsed)),
         }
     }

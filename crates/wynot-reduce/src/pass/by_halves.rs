@@ -1,4 +1,4 @@
-//! A pass over single edits that are known in advance: all at once, then halves of them.
+//! A pass over edits that are known in advance: all at once, then halves of them.
 
 use crate::halving::Halving;
 use crate::pass::Pass;
@@ -6,23 +6,29 @@ use crate::text::edit::Edit;
 use crate::text::parsed_text::ParsedText;
 use std::rc::Rc;
 
-/// Tries all edits of a list together, then halves of the list, and so on.
+/// Tries all edits of a list together, then halves of the list, and so on. Edits that belong together are one group.
 #[derive(Clone, Debug)]
 pub struct ByHalves {
     name: &'static str,
-    edits: Rc<Vec<Edit>>,
+    groups: Rc<Vec<Vec<Edit>>>,
     halving: Halving,
 }
 
 impl ByHalves {
     /// A pass over edits in the order of the text.
     pub fn new(name: &'static str, edits: Vec<Edit>) -> Self {
-        Self { name, halving: Halving::new(edits.len()), edits: Rc::new(edits) }
+        Self::of_groups(name, edits.into_iter().map(|edit| vec![edit]).collect())
+    }
+
+    /// A pass over groups of edits, in the order of the text.
+    pub fn of_groups(name: &'static str, groups: Vec<Vec<Edit>>) -> Self {
+        Self { name, halving: Halving::new(groups.len()), groups: Rc::new(groups) }
     }
 
     /// A pass that proposes all edits together and nothing else.
     pub fn all_or_nothing(name: &'static str, edits: Vec<Edit>) -> Self {
-        Self { name, halving: Halving::all_or_nothing(edits.len()), edits: Rc::new(edits) }
+        let groups: Vec<Vec<Edit>> = edits.into_iter().map(|edit| vec![edit]).collect();
+        Self { name, halving: Halving::all_or_nothing(groups.len()), groups: Rc::new(groups) }
     }
 }
 
@@ -32,13 +38,14 @@ impl Pass for ByHalves {
     }
 
     fn propose(&mut self, parsed: &ParsedText) -> Option<Vec<Edit>> {
-        let edits = &self.edits;
+        let groups = &self.groups;
         let weight = |index: u32| {
-            let span = &edits[index as usize].span;
-            if parsed.edits.covers(span) { 0 } else { parsed.edits.remaining(span) }
+            let present =
+                groups[index as usize].iter().filter(|edit| !parsed.edits.covers(&edit.span));
+            present.map(|edit| parsed.edits.remaining(&edit.span)).sum()
         };
         let (from, to) = self.halving.next(weight)?;
-        Some(self.edits[from as usize..to as usize].to_vec())
+        Some(self.groups[from as usize..to as usize].concat())
     }
 
     fn accept(&mut self, _: &ParsedText) {

@@ -26,9 +26,9 @@ pub trait Pass: Clone {
         false
     }
 
-    /// Whether a header that counts what follows it is edited along with each proposal. Passes that prove
-    /// 1-minimality do without: they are about single deletions.
-    fn repairs_header(&self) -> bool {
+    /// Whether what must change with each proposal is changed: a header that counts what follows it, mentions of what goes.
+    /// Passes that prove 1-minimality do without: they are about single deletions.
+    fn repairs_text(&self) -> bool {
         true
     }
 
@@ -56,8 +56,8 @@ pub trait AnyPass {
     /// See [`Pass::checks_syntax`].
     fn checks_syntax(&self) -> bool;
 
-    /// See [`Pass::repairs_header`].
-    fn repairs_header(&self) -> bool;
+    /// See [`Pass::repairs_text`].
+    fn repairs_text(&self) -> bool;
 
     /// See [`Pass::kind_of_proposal`].
     fn kind_of_proposal<'p>(&self, parsed: &'p ParsedText) -> (&'static str, &'p str);
@@ -83,8 +83,8 @@ impl<P: Pass> AnyPass for P {
         Pass::checks_syntax(self)
     }
 
-    fn repairs_header(&self) -> bool {
-        Pass::repairs_header(self)
+    fn repairs_text(&self) -> bool {
+        Pass::repairs_text(self)
     }
 
     fn kind_of_proposal<'p>(&self, parsed: &'p ParsedText) -> (&'static str, &'p str) {

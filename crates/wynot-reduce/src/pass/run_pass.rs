@@ -3,9 +3,12 @@
 use crate::hooks::Hooks;
 use crate::pass::AnyPass;
 use crate::pass::likeness::likeness;
+use crate::text::consequences::Consequences;
 use crate::text::draft::TextDraft;
 use crate::text::edit::{Edit, Edits};
 use crate::text::parsed_text::ParsedText;
+use std::cell::OnceCell;
+use std::rc::Rc;
 use wynot_core::{Label, Likeness, Outcomes, Proposal};
 
 /// Texts with more bytes than this are not parsed to check the syntax of a draft: it would take longer
@@ -68,6 +71,8 @@ pub struct PassRun<'h> {
     proposed: Edits,
     gained: bool,
     cut_short: bool,
+    /// What edits can lead to, once it was needed.
+    consequences: Rc<OnceCell<Consequences>>,
 }
 
 impl<'h> PassRun<'h> {
@@ -84,6 +89,7 @@ impl<'h> PassRun<'h> {
             proposed: Edits::default(),
             gained: false,
             cut_short: false,
+            consequences: Rc::default(),
         }
     }
 
@@ -101,8 +107,8 @@ impl<'h> PassRun<'h> {
                 return None;
             }
             let mut edits = self.pass.propose(parsed)?;
-            if self.pass.repairs_header() {
-                edits = parsed.with_header_repaired(edits);
+            if self.pass.repairs_text() {
+                edits = parsed.with_header_repaired(self.with_consequences(edits, parsed));
             }
             let draft = parsed.with_edits(&edits);
             if self.is_simpler(&draft, parsed) && self.is_worth_a_test(&draft, parsed) {
@@ -135,6 +141,14 @@ impl<'h> PassRun<'h> {
     /// What the pass has achieved, when it is at its end.
     pub fn result(&self) -> PassResult {
         PassResult { gained: self.gained, complete: !self.cut_short }
+    }
+
+    /// Edits with what must change with them, where the language demands that.
+    fn with_consequences(&self, edits: Vec<Edit>, parsed: &ParsedText) -> Vec<Edit> {
+        if parsed.language.missing_value.is_none() {
+            return edits;
+        }
+        self.consequences.get_or_init(|| Consequences::of(parsed)).with(parsed, edits)
     }
 
     fn likeness(&self, draft: &TextDraft, edits: &[Edit], parsed: &ParsedText) -> Likeness {

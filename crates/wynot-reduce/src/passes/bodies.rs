@@ -4,7 +4,7 @@ use crate::pass::by_halves::ByHalves;
 use crate::text::edit::Edit;
 use crate::text::parsed_text::ParsedText;
 use std::collections::BTreeMap;
-use wynot_subjects::NodeId;
+use wynot_subjects::{Declaring, NodeId};
 
 /// Parts of the names of nodes that own a body.
 const OWNER_KINDS: [&str; 6] =
@@ -19,7 +19,7 @@ pub fn bodies_by_depth(parsed: &ParsedText) -> Vec<ByHalves> {
         let parent = tree.kind(tree.node(id).parent);
         tree.field(id) == "body" && OWNER_KINDS.iter().any(|kind| parent.contains(kind))
     };
-    let mut by_depth: BTreeMap<usize, Vec<Edit>> = BTreeMap::new();
+    let mut by_depth: BTreeMap<usize, Vec<Vec<Edit>>> = BTreeMap::new();
     // The ends of the bodies around the current node.
     let mut enclosing: Vec<NodeId> = Vec::new();
     for id in parsed.node_ids() {
@@ -27,12 +27,48 @@ pub fn bodies_by_depth(parsed: &ParsedText) -> Vec<ByHalves> {
             enclosing.pop();
         }
         if is_body(id) {
+            let edits = match parsed.language.declaring {
+                Some(declaring) => declare(parsed, tree.node(id).parent, &declaring),
+                None => vec![Edit::replace(parsed.span(id), shortest)],
+            };
             if parsed.size(id) > shortest.len() {
-                let edit = Edit::replace(parsed.span(id), shortest);
-                by_depth.entry(enclosing.len()).or_default().push(edit);
+                by_depth.entry(enclosing.len()).or_default().push(edits);
             }
             enclosing.push(tree.node(id).after);
         }
     }
-    by_depth.into_values().map(|edits| ByHalves::new("bodies", edits)).collect()
+    by_depth.into_values().map(|groups| ByHalves::of_groups("bodies", groups)).collect()
+}
+
+/// The edits after which a function is declared and not defined.
+fn declare(parsed: &ParsedText, function: NodeId, declaring: &Declaring) -> Vec<Edit> {
+    let tree = &parsed.tree;
+    let (start, end) = (tree.node(function).start, tree.node(function).end);
+    let (define, declare) = declaring.keywords;
+    let mut edits = vec![Edit::replace(start..start + define.len() as u32, declare)];
+    for child in tree.children(function) {
+        if declaring.without.iter().any(|word| parsed.text_of(child) == word.as_bytes()) {
+            let span = parsed.span(child);
+            edits.push(Edit::delete(span.start - 1..span.end));
+        }
+        if tree.field(child) == "parameters" {
+            // What follows the parameters is about the body, too.
+            edits.push(Edit::delete(tree.node(child).end..end));
+        }
+    }
+    edits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passes::tests::{parse, proposals};
+
+    #[test]
+    fn a_function_becomes_a_declaration() {
+        let text = "define internal i32 @f(i32 %x) #0 personality ptr @p {\n  ret i32 %x\n}\n";
+        let parsed = parse("llvm", text);
+        let tried = proposals(bodies_by_depth(&parsed).remove(0), &parsed);
+        assert_eq!(tried, ["declare i32 @f(i32 %x)\n"]);
+    }
 }

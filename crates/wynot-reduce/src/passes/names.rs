@@ -10,6 +10,8 @@ use wynot_subjects::NodeId;
 
 /// Renames all identifiers of more than one letter at once, then halves of them.
 pub fn names(parsed: &ParsedText) -> Names {
+    // Without a grammar, every word may be a name.
+    let has_words = parsed.language.has_lexical_definitions && parsed.is_short();
     let mut uses: BTreeMap<&[u8], Vec<NodeId>> = BTreeMap::new();
     let mut taken: BTreeSet<Vec<u8>> = BTreeSet::new();
     for id in parsed.node_ids() {
@@ -19,12 +21,14 @@ pub fn names(parsed: &ParsedText) -> Names {
         }
         taken.insert(text.to_vec());
         let kind = parsed.tree.kind(id);
-        let is_name =
-            kind.contains("identifier") || matches!(kind, "atom" | "variable_name" | "Name");
+        let is_name = kind.contains("identifier")
+            || matches!(kind, "atom" | "variable_name" | "Name")
+            || kind == "word" && has_words;
         if parsed.tree.is_named(id) && is_name && text.len() > 1 && text[0].is_ascii_alphabetic() {
             uses.entry(text).or_default().push(id);
         }
     }
+    uses.retain(|_, uses| !has_words || uses.len() > 1);
     let mut letters = (b'a'..=b'z').chain(b'A'..=b'Z').map(|letter| vec![letter]);
     let mut renamings = Vec::new();
     // In a language whose header counts what follows (DIMACS), names are numbers without gaps.

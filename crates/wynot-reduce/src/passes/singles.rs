@@ -35,7 +35,7 @@ impl Pass for Singles {
         "singles"
     }
 
-    fn repairs_header(&self) -> bool {
+    fn repairs_text(&self) -> bool {
         false
     }
 

@@ -15,6 +15,9 @@ use wynot_subjects::NodeId;
 /// The number of failures in a row after which a quick run leaves out a kind of edit.
 const MAX_FAILURES_IN_A_ROW: u8 = 4;
 
+/// The number of deletions that fail with and without what they leave unused after which a quick run tries only the former.
+const MAX_PLAIN_FAILURES_IN_A_ROW: u8 = 4;
+
 /// The number of nodes on heaviest paths that are visited for each node of the tree, on average.
 const PATH_NODES_PER_NODE: usize = 8;
 
@@ -56,6 +59,8 @@ pub fn syntax(parsed: &ParsedText, effort: Effort) -> SyntaxPass {
         orphans: Rc::default(),
         pending_orphans: None,
         proposes_orphans: false,
+        plain_failures: 0,
+        is_plain: false,
     }
 }
 
@@ -91,6 +96,10 @@ pub struct SyntaxPass {
     pending_orphans: Option<Rc<Vec<Edit>>>,
     /// Whether such a deletion was proposed last.
     proposes_orphans: bool,
+    /// The number of deletions in a row that failed both with and without what they leave unused.
+    plain_failures: u8,
+    /// Whether a deletion without what it leaves unused was proposed last.
+    is_plain: bool,
 }
 
 /// What is tried on the current node.
@@ -118,6 +127,7 @@ impl SyntaxPass {
     fn propose_for(&mut self, parsed: &ParsedText, node: NodeId) -> Option<Vec<Edit>> {
         loop {
             self.last_kind = None;
+            self.is_plain = false;
             match &mut self.stage {
                 Stage::Constants(index) => {
                     let constants = kinds::constants(parsed, node);
@@ -148,6 +158,9 @@ impl SyntaxPass {
                 }
                 Stage::List(list, halving, coupling) => {
                     if let Coupling::Plain(range) = *coupling {
+                        // It counts as failed until it is accepted.
+                        self.plain_failures = self.plain_failures.saturating_add(1);
+                        self.is_plain = true;
                         *coupling = Coupling::Coupled;
                         return Some(list.delete(parsed, range));
                     }
@@ -155,8 +168,11 @@ impl SyntaxPass {
                     let mut edits = list.delete(parsed, range);
                     let orphans = self.references.orphans(parsed, &self.use_counts, &edits);
                     if !orphans.is_empty() {
-                        *coupling = Coupling::Plain(range);
                         edits.extend(orphans);
+                        let gives_up = self.plain_failures >= MAX_PLAIN_FAILURES_IN_A_ROW;
+                        if self.effort == Effort::Thorough || !gives_up {
+                            *coupling = Coupling::Plain(range);
+                        }
                     }
                     return Some(edits);
                 }
@@ -233,6 +249,9 @@ impl Pass for SyntaxPass {
         if let Some(kind) = self.last_kind.take() {
             Rc::make_mut(&mut self.failures).remove(&kind);
         }
+        if std::mem::take(&mut self.is_plain) {
+            self.plain_failures = 0;
+        }
         self.use_counts = self.references.count_uses(parsed);
         if !self.orphans.is_empty() {
             self.pending_orphans = Some(std::mem::take(&mut self.orphans));
@@ -268,6 +287,9 @@ fn hoist_targets(
     effort: Effort,
     budget: &mut usize,
 ) -> Vec<NodeId> {
+    if !parsed.language.has_hoists {
+        return Vec::new();
+    }
     let tree = &parsed.tree;
     let size = parsed.size(node);
     let path = heaviest_path(parsed, node, budget);

@@ -5,13 +5,19 @@
 //! the tree: which children form a list, which declaration uses which name, what kind of node may stand
 //! where. Nothing here proposes anything; proposing is what `passes` do.
 
+pub mod consequences;
+pub mod definition_removal;
 pub mod draft;
 pub mod edit;
 pub mod kinds;
 pub mod leaves;
+pub mod lexical_definitions;
 pub mod list;
+pub mod name_keys;
 pub mod newly_unused;
 pub mod parsed_text;
 pub mod references;
+pub mod span_set;
 pub mod spans;
+pub mod text_entries;
 pub mod tokens;

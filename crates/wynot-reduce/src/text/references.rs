@@ -6,8 +6,10 @@
 
 use crate::text::edit::Edit;
 use crate::text::list::List;
+use crate::text::name_keys::{NameKey, is_name, name_keys};
 use crate::text::parsed_text::ParsedText;
 use crate::text::spans::Spans;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
@@ -18,6 +20,8 @@ use wynot_subjects::NodeId;
 pub struct References {
     /// All uses in the order of their positions: position and name.
     uses: Vec<(u32, usize)>,
+    /// The leaves that are these uses.
+    leaves: Vec<NodeId>,
     declarations: Vec<Declaration>,
     /// The declarations of each name, as indices.
     by_name: Vec<Vec<usize>>,
@@ -47,16 +51,15 @@ impl References {
         if !parsed.language.has_declarations {
             return found;
         }
-        let mut known: HashMap<&[u8], usize> = HashMap::new();
-        for id in parsed.node_ids() {
-            if parsed.tree.is_leaf(id) && is_name(parsed.text_of(id)) {
-                let text = parsed.text_of(id);
-                let name = *known.entry(text).or_insert_with(|| {
-                    found.names.push(text.to_vec());
-                    found.names.len() - 1
-                });
-                found.uses.push((parsed.tree.node(id).start, name));
-            }
+        let keys = name_keys(parsed);
+        let mut known: HashMap<&NameKey<'_>, usize> = HashMap::new();
+        for (id, key) in &keys {
+            let name = *known.entry(key).or_insert_with(|| {
+                found.names.push(key.1.to_vec());
+                found.names.len() - 1
+            });
+            found.uses.push((parsed.tree.node(*id).start, name));
+            found.leaves.push(*id);
         }
         found.by_name = vec![Vec::new(); found.names.len()];
         found.find_declarations(parsed, &known);
@@ -65,21 +68,21 @@ impl References {
         found
     }
 
-    fn find_declarations(&mut self, parsed: &ParsedText, known: &HashMap<&[u8], usize>) {
+    fn find_declarations(&mut self, parsed: &ParsedText, known: &HashMap<&NameKey<'_>, usize>) {
         for parent in parsed.node_ids() {
             let Some(list) = List::of(parsed, parent) else { continue };
             if !holds_declarations(parsed, parent) {
                 continue;
             }
             for (index, &node) in list.nodes.iter().enumerate() {
-                let names = declared(parsed, node).into_iter().map(|leaf| parsed.text_of(leaf));
+                let declared = declared(parsed, node).into_iter();
                 let mut names: Vec<usize> =
-                    names.filter_map(|name| known.get(name).copied()).collect();
+                    declared.filter_map(|leaf| self.name_of(leaf)).collect();
                 // The path of an import is not a use of the name, so the name may be new.
-                names.extend(
-                    imported(parsed, node)
-                        .map(|name| known.get(name).copied().unwrap_or_else(|| self.add(name))),
-                );
+                names.extend(imported(parsed, node).map(|name| {
+                    let key = (0, Cow::Borrowed(name));
+                    known.get(&key).copied().unwrap_or_else(|| self.add(name))
+                }));
                 if names.is_empty() {
                     continue;
                 }
@@ -94,10 +97,38 @@ impl References {
         }
     }
 
+    /// The name that a leaf is.
+    pub fn name_of(&self, leaf: NodeId) -> Option<usize> {
+        self.leaves.binary_search(&leaf).ok().map(|index| self.uses[index].1)
+    }
+
     fn add(&mut self, name: &[u8]) -> usize {
         self.names.push(name.to_vec());
         self.by_name.push(Vec::new());
         self.names.len() - 1
+    }
+
+    /// The number of names.
+    pub fn name_count(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The leaves that are names, in the order of the text.
+    pub fn named_leaves(&self) -> impl Iterator<Item = (NodeId, usize)> + '_ {
+        self.leaves.iter().zip(&self.uses).map(|(&leaf, &(_, name))| (leaf, name))
+    }
+
+    /// The leaf, the position and the name of a use, by its index.
+    pub fn leaf(&self, index: u32) -> NodeId {
+        self.leaves[index as usize]
+    }
+
+    pub fn position(&self, index: u32) -> u32 {
+        self.uses[index as usize].0
+    }
+
+    pub fn name(&self, index: u32) -> usize {
+        self.uses[index as usize].1
     }
 
     /// All declarations, in the order of the tree.
@@ -133,8 +164,10 @@ impl References {
     /// Counts the uses of each name that the accepted edits leave outside its own declarations.
     pub fn count_uses(&self, parsed: &ParsedText) -> UseCounts {
         let mut counts = vec![0; self.names.len()];
-        for &(at, name) in &self.uses {
-            if !parsed.edits.covers(&(at..at + 1)) && !self.is_own(at, name) {
+        for (&(at, name), &leaf) in self.uses.iter().zip(&self.leaves) {
+            // That control comes from a block is no reason to keep it.
+            let is_use = parsed.tree.kind(leaf) != "predecessor_identifier";
+            if is_use && !parsed.edits.covers(&(at..at + 1)) && !self.is_own(at, name) {
                 counts[name] += 1;
             }
         }
@@ -242,6 +275,8 @@ fn holds_declarations(parsed: &ParsedText, parent: NodeId) -> bool {
         "linkage_specification",
         "import_spec_list",
         "source",
+        "function_body",
+        "basic_block",
     ];
     let tree = &parsed.tree;
     let in_trait = tree.child_by_field(tree.node(parent).parent, "trait").is_some();
@@ -258,17 +293,11 @@ fn has_body(parsed: &ParsedText, node: NodeId) -> bool {
     body.is_some_and(|body| parsed.text_of(body) != shortest.as_bytes())
 }
 
-/// Whether a text has the form of a name.
-fn is_name(text: &[u8]) -> bool {
-    let starts = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_' || *byte == b'$';
-    text.first().is_some_and(starts) && !text.iter().any(u8::is_ascii_whitespace)
-}
-
 /// The name of an imported package: the last part of its path.
 fn imported(parsed: &ParsedText, node: NodeId) -> Option<&[u8]> {
     let path = parsed.tree.child_by_field(node, "path")?;
     let text = parsed.text_of(path).strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-    text.rsplit(|&byte| byte == b'/').next().filter(|name| is_name(name))
+    text.rsplit(|&byte| byte == b'/').next().filter(|name| is_name(parsed, name))
 }
 
 /// The leaves that are the names an element declares: its own name, the innermost of its declarators, its
@@ -310,7 +339,9 @@ fn declared(parsed: &ParsedText, node: NodeId) -> Vec<NodeId> {
             }
         }
     }
-    found.retain(|&leaf| is_name(parsed.text_of(leaf)));
+    found.retain(|&leaf| {
+        tree.kind(leaf) == "block_identifier" || is_name(parsed, parsed.text_of(leaf))
+    });
     found
 }
 

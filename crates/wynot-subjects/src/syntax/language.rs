@@ -1,16 +1,15 @@
 //! The known languages: how to recognise and parse them, and what may replace their constructs.
 //!
-//! A new language is one entry in [`LANGUAGES`]. Syntax only proposes candidates; a language that is missing
+//! A new language is one entry in [`language_table`](crate::syntax::language_table). Syntax only proposes candidates; a language that is missing
 //! or a text that does not parse costs tests, never correctness.
 
 use crate::syntax::brackets::{self, Detail};
 use crate::syntax::not_parsed::NotParsed;
 use crate::syntax::open_tags;
 use crate::syntax::tree::SyntaxTree;
-use crate::syntax::tree_sitter::{self, Grammar};
-use crate::syntax::{dimacs, s_expressions};
+use crate::syntax::tree_sitter::Grammar;
+use crate::syntax::{dimacs, llvm_ir, s_expressions};
 use std::ops::Range;
-use std::path::Path;
 
 /// The size above which a text gets a coarse tree.
 const MAX_FINE_BYTES: usize = 2 << 20;
@@ -24,23 +23,36 @@ const MAX_FINE_DEPTH: usize = 5_000;
 
 /// The parser of a language.
 #[derive(Clone, Copy, Debug)]
-enum Syntax {
+pub(crate) enum Syntax {
     TreeSitter(Grammar),
     SExpressions,
     Dimacs,
+    LlvmIr,
     Brackets,
 }
 
 /// A function that returns the bytes of a text's header and the header that matches the rest of the text.
 pub(crate) type Header = fn(&[u8]) -> Option<(Range<usize>, Vec<u8>)>;
 
+/// A function that returns replacements of spans of a text.
+pub(crate) type Replacements = fn(&[u8]) -> Vec<(Range<usize>, Vec<u8>)>;
+
+/// How the definition of a function becomes a declaration without a body.
+#[derive(Clone, Copy, Debug)]
+pub struct Declaring {
+    /// The keyword that begins a definition, and the one that begins a declaration.
+    pub keywords: (&'static str, &'static str),
+    /// The words before the name that a declaration must not have.
+    pub without: &'static [&'static str],
+}
+
 /// A language and its rules. Kinds of nodes are those of its grammar.
 #[derive(Clone, Copy, Debug)]
 pub struct Language {
     /// The name on the command line.
     pub name: &'static str,
-    extensions: &'static [&'static str],
-    syntax: Syntax,
+    pub(crate) extensions: &'static [&'static str],
+    pub(crate) syntax: Syntax,
     /// The shortest body of a function.
     pub body: Option<&'static str>,
     /// A form, and what may replace its argument wherever the form occurs, such as an asserted formula.
@@ -55,214 +67,31 @@ pub struct Language {
     pub attached: &'static [&'static str],
     /// Whether texts declare names, so that a declaration can be removed together with its uses.
     pub has_declarations: bool,
+    /// Whether definitions and what mentions them are found by words alone, since no grammar knows them.
+    pub has_lexical_definitions: bool,
     /// The header of a text that states the number of what follows.
     pub header: Option<Header>,
+    /// The names for what a text numbers by its position.
+    pub names_of_numbered: Option<Replacements>,
+    /// How a function becomes a declaration.
+    pub declaring: Option<Declaring>,
+    /// The bytes with which names begin, other than letters and `_`.
+    pub sigils: &'static [u8],
+    /// The byte with which names begin that are known within one top-level element only.
+    pub local_sigil: Option<u8>,
+    /// What takes the place of a value whose definition goes. A definition then always goes with what mentions it.
+    pub missing_value: Option<&'static str>,
+    /// Kinds of nodes that a text can do without, such as modifiers.
+    pub modifiers: &'static [&'static str],
+    /// Whether a descendant may take the place of a node.
+    pub has_hoists: bool,
     /// Whether line ends and blanks are part of the syntax.
     pub is_layout_sensitive: bool,
     /// Whether elements lie between a tag that opens and a tag that closes.
-    has_tags: bool,
+    pub(crate) has_tags: bool,
 }
 
-/// The default values of an entry; also the language of texts of unknown syntax.
-const PLAIN: Language = Language {
-    name: "text",
-    extensions: &[],
-    syntax: Syntax::Brackets,
-    body: None,
-    trivial: None,
-    expressions: &[],
-    types: &[],
-    statements: &[],
-    attached: &[],
-    has_declarations: false,
-    header: None,
-    is_layout_sensitive: false,
-    has_tags: false,
-};
-
-/// All languages. The first one with the extension of a file is used.
-pub const LANGUAGES: &[Language] = &[
-    Language {
-        name: "c",
-        extensions: &["c", "h", "i"],
-        syntax: Syntax::TreeSitter(tree_sitter::C),
-        body: Some("{}"),
-        expressions: &["0"],
-        types: &["int"],
-        statements: &[";"],
-        has_declarations: true,
-        ..PLAIN
-    },
-    Language {
-        name: "cpp",
-        extensions: &["cc", "cpp", "cxx", "hh", "hpp", "hxx", "ii"],
-        syntax: Syntax::TreeSitter(tree_sitter::CPP),
-        body: Some("{}"),
-        expressions: &["0"],
-        types: &["int"],
-        statements: &[";"],
-        has_declarations: true,
-        ..PLAIN
-    },
-    Language {
-        name: "rust",
-        extensions: &["rs"],
-        syntax: Syntax::TreeSitter(tree_sitter::RUST),
-        body: Some("{loop{}}"),
-        expressions: &["loop{}", "0"],
-        types: &["()"],
-        attached: &["attribute_item"],
-        has_declarations: true,
-        ..PLAIN
-    },
-    Language {
-        name: "javascript",
-        extensions: &["js", "mjs", "cjs", "jsx"],
-        syntax: Syntax::TreeSitter(tree_sitter::JAVASCRIPT),
-        body: Some("{}"),
-        expressions: &["0"],
-        statements: &[";"],
-        has_declarations: true,
-        ..PLAIN
-    },
-    Language {
-        name: "typescript",
-        extensions: &["ts", "mts", "cts"],
-        syntax: Syntax::TreeSitter(tree_sitter::TYPESCRIPT),
-        body: Some("{}"),
-        expressions: &["0"],
-        types: &["any"],
-        statements: &[";"],
-        has_declarations: true,
-        ..PLAIN
-    },
-    Language {
-        name: "tsx",
-        extensions: &["tsx"],
-        syntax: Syntax::TreeSitter(tree_sitter::TSX),
-        body: Some("{}"),
-        expressions: &["0"],
-        types: &["any"],
-        statements: &[";"],
-        has_declarations: true,
-        ..PLAIN
-    },
-    Language {
-        name: "python",
-        extensions: &["py", "pyi"],
-        syntax: Syntax::TreeSitter(tree_sitter::PYTHON),
-        body: Some("pass"),
-        expressions: &["0"],
-        statements: &["pass"],
-        has_declarations: true,
-        is_layout_sensitive: true,
-        ..PLAIN
-    },
-    Language {
-        name: "java",
-        extensions: &["java"],
-        syntax: Syntax::TreeSitter(tree_sitter::JAVA),
-        body: Some("{}"),
-        expressions: &["0", "null"],
-        types: &["int"],
-        statements: &[";"],
-        has_declarations: true,
-        ..PLAIN
-    },
-    Language {
-        name: "go",
-        extensions: &["go"],
-        syntax: Syntax::TreeSitter(tree_sitter::GO),
-        body: Some("{}"),
-        expressions: &["0", "nil"],
-        types: &["int"],
-        has_declarations: true,
-        ..PLAIN
-    },
-    Language {
-        name: "json",
-        extensions: &["json", "jsonl", "ndjson"],
-        syntax: Syntax::TreeSitter(tree_sitter::JSON),
-        expressions: &["0"],
-        ..PLAIN
-    },
-    Language {
-        name: "xml",
-        extensions: &["xml", "svg", "xsd", "xsl"],
-        syntax: Syntax::TreeSitter(tree_sitter::XML),
-        has_tags: true,
-        ..PLAIN
-    },
-    Language {
-        name: "html",
-        extensions: &["html", "htm", "xhtml"],
-        syntax: Syntax::TreeSitter(tree_sitter::HTML),
-        has_tags: true,
-        ..PLAIN
-    },
-    Language {
-        name: "css",
-        extensions: &["css"],
-        syntax: Syntax::TreeSitter(tree_sitter::CSS),
-        ..PLAIN
-    },
-    Language {
-        name: "sql",
-        extensions: &["sql"],
-        syntax: Syntax::TreeSitter(tree_sitter::SQL),
-        expressions: &["0", "1"],
-        ..PLAIN
-    },
-    Language {
-        name: "bash",
-        extensions: &["sh", "bash"],
-        syntax: Syntax::TreeSitter(tree_sitter::BASH),
-        statements: &[":"],
-        is_layout_sensitive: true,
-        ..PLAIN
-    },
-    Language {
-        name: "smt2",
-        extensions: &["smt2", "smt", "sl"],
-        syntax: Syntax::SExpressions,
-        trivial: Some(("assert", "false")),
-        expressions: &["true", "false", "0"],
-        has_declarations: true,
-        ..PLAIN
-    },
-    Language {
-        name: "lisp",
-        extensions: &["lisp", "el", "scm", "clj", "rkt"],
-        syntax: Syntax::SExpressions,
-        expressions: &["0"],
-        ..PLAIN
-    },
-    Language {
-        name: "dimacs",
-        extensions: &["cnf", "dimacs"],
-        syntax: Syntax::Dimacs,
-        header: Some(dimacs::header),
-        is_layout_sensitive: true,
-        ..PLAIN
-    },
-    Language { extensions: &["txt"], ..PLAIN },
-];
-
 impl Language {
-    /// The language with a name on the command line.
-    pub fn named(name: &str) -> Option<&'static Self> {
-        LANGUAGES.iter().find(|language| language.name == name)
-    }
-
-    /// The language of a file by its extension, else by its first bytes, else text of unknown syntax.
-    pub fn guess(path: &Path, text: &[u8]) -> &'static Self {
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        let by_extension = extension.and_then(|extension| {
-            LANGUAGES.iter().find(|language| language.extensions.contains(&extension))
-        });
-        by_extension.unwrap_or_else(|| guess_by_content(text))
-    }
-
     /// The tree of a text by brackets, lines and words alone, regardless of its language.
     pub fn parse_brackets(text: &[u8]) -> SyntaxTree {
         let is_coarse = text.len() > MAX_FINE_BYTES || brackets::depth(text) > MAX_FINE_DEPTH;
@@ -296,73 +125,8 @@ impl Language {
             Syntax::TreeSitter(grammar) => grammar.parse(text, is_stopped),
             Syntax::SExpressions => Ok(s_expressions::parse(text)),
             Syntax::Dimacs => Ok(dimacs::parse(text)),
+            Syntax::LlvmIr => Ok(llvm_ir::parse(text)),
             Syntax::Brackets => Ok(brackets::parse(text, Detail::FINE)),
-        }
-    }
-}
-
-fn guess_by_content(text: &[u8]) -> &'static Language {
-    let start = &text[..text.len().min(200)];
-    let start = String::from_utf8_lossy(start).trim_start().to_ascii_lowercase();
-    let prefixes = [
-        ("#!/bin/sh", "bash"),
-        ("#!/bin/bash", "bash"),
-        ("#!/usr/bin/env bash", "bash"),
-        ("#!/usr/bin/env python", "python"),
-        ("#!/usr/bin/env node", "javascript"),
-        ("<!doctype html", "html"),
-        ("<html", "html"),
-        ("<?xml", "xml"),
-        ("p cnf ", "dimacs"),
-        ("(set-", "smt2"),
-        ("(declare-", "smt2"),
-        ("{\"", "json"),
-        ("[{", "json"),
-    ];
-    let found = prefixes.iter().find(|(prefix, _)| start.starts_with(prefix));
-    found.and_then(|(_, name)| Language::named(name)).unwrap_or(&PLAIN)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn languages_are_recognised_by_name_and_by_content() {
-        let guess = |name: &str, text: &str| Language::guess(Path::new(name), text.as_bytes()).name;
-        assert_eq!(guess("bug.c", ""), "c");
-        assert_eq!(guess("x.rs", "<html>"), "rust");
-        assert_eq!(guess("noname", "<!DOCTYPE html><p>"), "html");
-        assert_eq!(guess("noname", "(set-logic QF_LIA)"), "smt2");
-        assert_eq!(guess("noname", "anything"), "text");
-    }
-
-    #[test]
-    fn every_grammar_parses_a_sample_without_errors() {
-        let samples = [
-            ("c", "int f(int x) { return x + 1; }"),
-            ("cpp", "template<class T> struct S : T { T f() { return T(); } };"),
-            ("rust", "fn f(x: u8) -> u8 { x + 1 }"),
-            ("javascript", "function f(x) { return x => x + 1; }"),
-            ("typescript", "function f(x: number): string { return `${x}`; }"),
-            ("tsx", "const a = <p>{x}</p>;"),
-            ("python", "def f(x):\n    return x + 1\n"),
-            ("java", "class A { int f(int x) { return x + 1; } }"),
-            ("go", "package p\nfunc f(x int) int { return x + 1 }\n"),
-            ("json", "{\"a\": [1, 2, null]}"),
-            ("xml", "<?xml version=\"1.0\"?><a><b c=\"d\"/></a>"),
-            ("html", "<p class=x>text<br></p>"),
-            ("css", "a > b { color: red; }"),
-            ("sql", "SELECT a FROM t WHERE b = 1;"),
-            ("bash", "if true; then echo \"$x\"; fi\n"),
-            ("smt2", "(assert (> x 1))"),
-            ("dimacs", "c one\np cnf 2 2\n1 -2 0\n2 0\n"),
-        ];
-        for (name, text) in samples {
-            let tree = Language::named(name).unwrap().parse(text.as_bytes());
-            assert_eq!(tree.errors, 0, "{name}");
-            assert!(tree.nodes().len() > 5, "{name}");
-            assert_eq!(tree.span(0), 0..text.len(), "{name}");
         }
     }
 }

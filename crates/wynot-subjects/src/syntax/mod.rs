@@ -1,13 +1,15 @@
 //! Syntax trees of texts, for strategies that propose candidates by syntax.
 //!
-//! [`language`] lists the languages with their rules; [`tree`] holds the trees. The parsers are
-//! [`tree_sitter`] for most languages, [`s_expressions`], [`dimacs`], and [`brackets`] for texts of unknown
+//! [`language`] is what is known about one, [`language_table`] lists them with their rules; [`tree`] holds the trees. The parsers are
+//! [`tree_sitter`] for most languages, [`s_expressions`], [`dimacs`], [`llvm_ir`], and [`brackets`] for texts of unknown
 //! syntax. All but the first take linear time; [`parse_budget`] and [`open_tags`] limit its work. Deltas of texts do
 //! not depend on syntax; they belong to [`text`](crate::text).
 
 pub(crate) mod brackets;
 pub(crate) mod dimacs;
 pub(crate) mod language;
+pub(crate) mod language_table;
+pub(crate) mod llvm_ir;
 pub(crate) mod not_parsed;
 pub(crate) mod open_tags;
 pub(crate) mod parse_budget;
