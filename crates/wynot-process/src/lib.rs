@@ -29,6 +29,7 @@ pub mod ptrace;
 pub mod registers;
 pub mod signal;
 pub mod symbols;
+mod touched_pages;
 
 pub use elf::{ElfError, ElfFile, ElfKind};
 pub use machine::{Machine, OtherMachine};
@@ -36,3 +37,4 @@ pub use maps::{MemoryMap, MemoryRegion};
 pub use memory::{ProcessMemory, ReadMemory};
 #[cfg(target_arch = "x86_64")]
 pub use registers::Registers;
+pub use touched_pages::touched_parts;

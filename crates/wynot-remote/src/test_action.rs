@@ -17,13 +17,13 @@ use std::time::Duration;
 use wynot_exec::{TestSpec, VariantForm, call_for, test_dir_setup};
 use wynot_session::files::read_tree;
 use wynot_subjects::{Folder, FolderEntry, Variant};
-use wynot_supervisor::Output;
 use wynot_supervisor::runner::worker_record::RECORD_FILE;
 use wynot_supervisor::runner::worker_request::{
     CALL_FILE, FILES, FORMAT, PRIVATE_PATH, PROJECT, REQUEST_FILE, VARIANT, VariantPlace,
     WorkerRequest,
 };
 use wynot_supervisor::supervisor::setup::{Bytes, Containment, Setup};
+use wynot_supervisor::{Output, Timeout};
 
 /// The name of the runner in the input root.
 const RUNNER_FILE: &str = "wynot-runner";
@@ -78,6 +78,7 @@ impl ActionTemplate {
             format: FORMAT,
             setup: Setup {
                 test_dirs: vec![test_dir],
+                slot: 0,
                 temp: nowhere(),
                 project: None,
                 original: None,
@@ -91,7 +92,7 @@ impl ActionTemplate {
                 limits: spec.limits,
                 crashes: spec.crashes,
             },
-            timeout: Duration::ZERO,
+            timeout: Duration::ZERO.into(),
             alone: false,
             variant: match spec.form {
                 VariantForm::File => {
@@ -179,7 +180,7 @@ impl ActionTemplate {
         blobs.push(request);
         let input_root = root.encode(&mut blobs);
         let command = self.blobs.last().map(|command| command.digest.to_proto());
-        let limit = run.timeout * MAX_SLOWNESS + MAX_EXTRA_TIME;
+        let limit = run.timeout.whole * MAX_SLOWNESS + MAX_EXTRA_TIME;
         let action = Action {
             command_digest: command,
             input_root_digest: Some(input_root.to_proto()),
@@ -198,7 +199,7 @@ impl ActionTemplate {
 /// What differs between the runs of one test.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunParameters {
-    pub timeout: Duration,
+    pub timeout: Timeout,
     pub alone: bool,
     pub repetition: u32,
     /// Whether the result may be kept for others.

@@ -18,6 +18,7 @@ mod remove_tree;
 pub mod runner;
 pub mod supervisor;
 mod system_error;
+mod test_timeout;
 
 pub use access_times::RecordedReads;
 pub use crash_detection::CrashDetection;
@@ -29,3 +30,4 @@ pub use locked_directory::{lock, remove_unlocked};
 pub use observation::{BUILD_FAILED, Ending, Observation, Output};
 pub use supervisor::{CONTAIN, Contained, ContainedSandbox, own_cpu, run_contained, supervise};
 pub use system_error::{plain, shown_path};
+pub use test_timeout::Timeout;

@@ -76,6 +76,11 @@ impl Observation {
         self.cpu + self.waited
     }
 
+    /// The time that the test has used after its build.
+    pub fn time_after_build(&self) -> Duration {
+        self.time_used().saturating_sub(self.build)
+    }
+
     /// Whether the build before the test has failed.
     pub fn did_not_build(&self) -> bool {
         self.ending == Ending::Exit(125) && self.stderr.kept.ends_with(BUILD_FAILED)
@@ -141,6 +146,8 @@ pub struct Observation {
     pub cpu: Duration,
     /// The time in which all its processes waited for something else than a processor.
     pub waited: Duration,
+    /// The part of both that the build before the test has used.
+    pub build: Duration,
     /// The crash, if crash detection is on and found one.
     pub crash: Option<Crash>,
     /// The files of the varying folder that it has read, if that was recorded.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wynot_session::files::size_of_tree;
 use wynot_session::{
-    Completion, Executor, ExecutorError, Job, JobId, Observation, Submitted, names_a_line,
+    Completion, Executor, ExecutorError, Job, JobId, Observation, Submitted, Timeout, names_a_line,
 };
 use wynot_subjects::Variant;
 use wynot_supervisor::hide_path;
@@ -47,7 +47,7 @@ struct LocalJob {
     /// Whether no other job was in flight since it was submitted.
     is_alone: bool,
     /// The variant and the time limit, if its build may have to be repeated in an empty directory.
-    rebuild: Option<(Arc<Variant>, Duration)>,
+    rebuild: Option<(Arc<Variant>, Timeout)>,
 }
 
 /// Slots queue a second test if tests take less time than this, because waiting for the next request would be costly.

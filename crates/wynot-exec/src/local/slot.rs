@@ -30,6 +30,9 @@ use wynot_supervisor::supervisor::setup::{Bytes, Containment, MissingPart, Setup
 /// missing if a test has forged the beginning.
 const MAX_FRAME_TIME: Duration = Duration::from_secs(60);
 
+/// The distance between the numbers of the first slots of two processes of wynot with consecutive ids.
+const SLOTS_PER_PROCESS: u32 = 64;
+
 /// A supervisor process that serves one test specification.
 pub(crate) struct Slot {
     pub spec: Arc<TestSpec>,
@@ -85,6 +88,7 @@ impl Slot {
         let root = create(format!("{index:03}-root"))?;
         let setup = Setup {
             test_dirs: paths.iter().map(|path| test_dir_setup(spec, path)).collect(),
+            slot: std::process::id().wrapping_mul(SLOTS_PER_PROCESS).wrapping_add(index as u32),
             temp: temp.as_path().into(),
             project: spec.project.as_deref().map(Bytes::from),
             original: spec.project.as_deref().map(Bytes::from),

@@ -1,10 +1,10 @@
 //! What a runner is asked to run.
 
+use crate::Timeout;
 use crate::supervisor::protocol::Call;
 use crate::supervisor::setup::{Bytes, Setup};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-use std::time::Duration;
 
 /// The version of the format. A runner refuses requests of another version.
 pub const FORMAT: u32 = 1;
@@ -39,7 +39,7 @@ pub struct WorkerRequest {
     /// [`FILES_PATH`].
     pub setup: Setup,
     /// The time limit.
-    pub timeout: Duration,
+    pub timeout: Timeout,
     /// Whether the time limit holds although other tests may have slowed this one down.
     pub alone: bool,
     /// Where the variant is put.

@@ -142,6 +142,7 @@ impl Worker {
             .spawn()?;
         let project = Some(self.root.join(PROJECT)).filter(|project| project.is_dir());
         let setup = Setup {
+            slot: std::process::id(),
             temp: self.scratch.temporary().as_path().into(),
             root: self.scratch.supervisor_root().as_path().into(),
             project: None,

@@ -88,6 +88,7 @@ impl Supervisor {
             elapsed: started.elapsed(),
             cpu: self.clock.used().cpu,
             waited: self.clock.used().waited,
+            build: self.clock.used().time(),
             crash: None,
             read: None,
         };

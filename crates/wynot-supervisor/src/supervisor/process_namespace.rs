@@ -20,6 +20,9 @@ use std::path::Path;
 /// The number of process ids that the kernel does not assign again, besides those in use.
 const RESERVED_PROCESS_IDS: u64 = 301;
 
+/// The number of processes beyond the limit that the kernel permits, so that a sample can see that there are too many.
+const SPARE_PROCESS_IDS: u64 = 64;
+
 /// Prepares a process namespace, with a user namespace if it is wanted or needed. The next child of this process
 /// becomes the first process of the namespace.
 pub(crate) fn prepare(with_users: bool) -> io::Result<()> {
@@ -64,9 +67,27 @@ pub(crate) fn mount_proc(at: &Path) -> io::Result<()> {
 pub(crate) fn limit_processes(proc: &Path, limit: u64) {
     // Older kernels have one number for the whole system here, which must not be changed.
     if is_number_of_namespace() {
-        let greatest_id = (limit + RESERVED_PROCESS_IDS).to_string();
+        let greatest_id = (limit + RESERVED_PROCESS_IDS + SPARE_PROCESS_IDS).to_string();
         let _ = fs::write(proc.join("sys/kernel/pid_max"), greatest_id);
     }
+}
+
+/// The golden ratio, as a fraction of 2³². Multiples of it are spread evenly.
+const GOLDEN_RATIO: u32 = 2_654_435_769;
+
+/// Lets the process ids of the namespace, whose `/proc` is mounted at `proc`, begin at a number that follows from that of the
+/// slot, if the kernel can. Otherwise the processes of tests that run at the same time would have the same ids, and programs that
+/// name files in a shared directory by their id would overwrite each other's.
+pub(crate) fn spread_process_ids(proc: &Path, slot: u32) {
+    let kernel = proc.join("sys/kernel");
+    let greatest = fs::read_to_string(kernel.join("pid_max")).ok();
+    let Some(greatest) = greatest.and_then(|number| number.trim().parse::<u64>().ok()) else {
+        return;
+    };
+    let available = greatest.saturating_sub(RESERVED_PROCESS_IDS);
+    let last = RESERVED_PROCESS_IDS
+        + ((u64::from(slot.wrapping_mul(GOLDEN_RATIO)) * available) >> u32::BITS);
+    let _ = fs::write(kernel.join("ns_last_pid"), last.to_string());
 }
 
 /// Whether the greatest process id is a property of the namespace: it can then be written by its owner.

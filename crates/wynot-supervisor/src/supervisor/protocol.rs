@@ -2,7 +2,7 @@
 
 use super::setup::{Bytes, MissingPart};
 use super::test_time::Overrun;
-use crate::{Ending, JobId, Observation, Output};
+use crate::{Ending, JobId, Observation, Output, Timeout};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 use std::time::Duration;
@@ -24,8 +24,8 @@ pub struct Run {
     pub job: JobId,
     /// The index of the private directory that contains the variant.
     pub test_dir: u8,
-    /// The time limit.
-    pub timeout: Duration,
+    /// The time limits.
+    pub timeout: Timeout,
     /// Whether no other test runs beside this one.
     pub alone: bool,
     /// The variant, if it is part of the call.
@@ -164,7 +164,8 @@ impl SupervisorRequest {
             Self::Run(run) => {
                 let mut bytes = vec![b'r', run.test_dir, u8::from(run.alone)];
                 bytes.extend_from_slice(&run.job.0.to_le_bytes());
-                put_duration(&mut bytes, run.timeout);
+                put_duration(&mut bytes, run.timeout.whole);
+                put_duration(&mut bytes, run.timeout.after_build);
                 if let Some(call) = &run.call {
                     // Lists of byte strings can always be serialized.
                     bytes.extend(serde_json::to_vec(call).unwrap_or_default());
@@ -183,7 +184,10 @@ impl SupervisorRequest {
                 test_dir: fields.byte()?,
                 alone: fields.byte()? != 0,
                 job: JobId(fields.u64()?),
-                timeout: Duration::from_micros(fields.u64()?),
+                timeout: Timeout {
+                    whole: Duration::from_micros(fields.u64()?),
+                    after_build: Duration::from_micros(fields.u64()?),
+                },
                 call: match fields.0 {
                     [] => None,
                     call => Some(serde_json::from_slice(call)?),
@@ -202,8 +206,8 @@ impl SupervisorReply {
             Self::Observed { job, observation, overrun, own_cpu, changed } => {
                 bytes.push(b'o');
                 bytes.extend_from_slice(&job.0.to_le_bytes());
-                let Observation { elapsed, cpu, waited, .. } = &**observation;
-                for duration in [own_cpu, elapsed, cpu, waited] {
+                let Observation { elapsed, cpu, waited, build, .. } = &**observation;
+                for duration in [own_cpu, elapsed, cpu, waited, build] {
                     put_duration(&mut bytes, *duration);
                 }
                 bytes.push(overrun.code());
@@ -257,8 +261,9 @@ impl SupervisorReply {
             b'o' => {
                 let job = JobId(fields.u64()?);
                 let own_cpu = Duration::from_micros(fields.u64()?);
-                let [elapsed, cpu, waited] =
-                    [fields.u64()?, fields.u64()?, fields.u64()?].map(Duration::from_micros);
+                let [elapsed, cpu, waited, build] =
+                    [fields.u64()?, fields.u64()?, fields.u64()?, fields.u64()?]
+                        .map(Duration::from_micros);
                 let overrun = Overrun::from_code(fields.byte()?).ok_or_else(malformed)?;
                 let ending = match (fields.byte()?, fields.i32()?) {
                     (b'e', code) => Ending::Exit(code),
@@ -276,6 +281,7 @@ impl SupervisorReply {
                     elapsed,
                     cpu,
                     waited,
+                    build,
                     crash,
                     read: None,
                 });

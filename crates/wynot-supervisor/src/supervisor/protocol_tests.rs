@@ -5,7 +5,8 @@ use std::path::Path;
 
 #[test]
 fn messages_are_decoded_as_they_were_encoded() {
-    let timeout = Duration::from_millis(1500);
+    let [whole, after_build] = [1500, 700].map(Duration::from_millis);
+    let timeout = Timeout { whole, after_build };
     let words = [b"-O2".to_vec(), b"\xff \0".to_vec()];
     let args: Vec<Bytes> = words.iter().map(Bytes::from).collect();
     let environment = Environment::Only(args.clone());
@@ -23,6 +24,7 @@ fn messages_are_decoded_as_they_were_encoded() {
         elapsed: Duration::from_micros(77),
         cpu: Duration::from_micros(66),
         waited: Duration::from_micros(55),
+        build: Duration::from_micros(7),
         crash: Some(Crash::reported("panic", vec!["main".to_owned()])),
         read: None,
     };

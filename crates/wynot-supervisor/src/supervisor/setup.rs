@@ -77,6 +77,8 @@ pub struct Setup {
     pub build: Option<Bytes>,
     /// Whether the executor cleans the private directories, instead of the supervisor.
     pub executor_cleans: bool,
+    /// The number of the slot among all that run at the same time, from which the first process id of its tests follows.
+    pub slot: u32,
     /// An empty directory, for the supervisor alone.
     pub root: Bytes,
     /// What the tests may reach.

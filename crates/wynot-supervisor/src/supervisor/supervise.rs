@@ -69,6 +69,7 @@ fn contain(setup: &Setup, has_namespace: bool) -> Result<Sandbox, SupervisorRepl
             let shown = shown.and_then(|()| process_namespace::withhold_tracing());
             shown.map_err(|error| SupervisorReply::CannotIsolate { errno: errno(&error) })?;
             limit_processes(setup);
+            process_namespace::spread_process_ids(Path::new("/proc"), setup.slot);
         }
         return Ok(Sandbox::default());
     };
@@ -198,10 +199,12 @@ impl Supervisor {
         self.stdout.reset()?;
         self.stderr.reset()?;
         let started = Instant::now();
-        self.clock.begin(TimeLimit { limit: run.timeout, is_alone: run.alone });
+        self.clock.begin(TimeLimit { limit: run.timeout.whole, is_alone: run.alone });
         if let Some(reply) = self.build(run, started)? {
             return Ok(reply);
         }
+        let build = self.clock.used().time();
+        self.clock.limit_rest(run.timeout.after_build);
         let outputs = [&self.stdout, &self.stderr];
         let leader = match self.test_dirs[test_dir].start(&self.limits, run.call.as_ref(), outputs)
         {
@@ -243,7 +246,7 @@ impl Supervisor {
         let crash = self.tracer.as_mut().and_then(|tracer| tracer.crash(ending));
         let (cpu, waited) = (self.clock.used().cpu, self.clock.used().waited);
         let observation =
-            Observation { ending, stdout, stderr, elapsed, cpu, waited, crash, read: None };
+            Observation { ending, stdout, stderr, elapsed, cpu, waited, build, crash, read: None };
         let observation = Box::new(observation);
         Ok(SupervisorReply::Observed {
             job: run.job,

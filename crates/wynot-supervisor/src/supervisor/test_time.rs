@@ -129,6 +129,11 @@ struct Sample {
 }
 
 impl UsedTime {
+    /// The processor time and the time spent waiting.
+    pub(crate) fn time(&self) -> Duration {
+        self.cpu + self.waited
+    }
+
     /// Adds an interval, with what was seen at its end.
     fn add(&mut self, interval: Duration, sample: Sample) {
         // A process may have ended in a way that hides its time.
@@ -225,6 +230,12 @@ impl TestClock {
     pub(crate) fn begin(&mut self, limit: TimeLimit) {
         self.earlier = self.reaped;
         (self.limit, self.used) = (limit, UsedTime::default());
+    }
+
+    /// Limits what follows to a time of its own, within the limit of the whole.
+    pub(crate) fn limit_rest(&mut self, rest: Duration) {
+        let used = self.used.cpu.max(self.used.waited);
+        self.limit.limit = self.limit.limit.min(used.saturating_add(rest));
     }
 
     /// Begins the watch of a process of the test: its build, or the test itself.
