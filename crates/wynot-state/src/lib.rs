@@ -36,21 +36,25 @@ pub use chain::chain_search::{find_chain, find_chain_at};
 pub use chain::common_calls::find_common_calls;
 pub use chain::common_places::{CommonPlaces, find_common_places};
 pub use chain::place_examiner::ChainOptions;
+pub use chain::step_groups::group_steps;
 pub use compare::alteration::Alteration;
+pub use compare::descriptor_delta::DescriptorDelta;
+pub use compare::outside_delta::OutsideDelta;
 pub use compare::state_delta::{NewValue, PartChange, StateDelta};
 pub use compare::state_differences::StateDifferences;
 pub use describe::described_delta::DescribedDelta;
-pub use describe::gdb_commands::RunAddresses;
+pub use describe::gdb_commands::{RunAddresses, SUBSTITUTE_COMMAND};
 pub use describe::state_dump::{DumpedObject, DumpedPointer, StateDiff, StateDump};
 pub use dwarf::Libraries;
 pub use experiment::common_place::CommonPlace;
 pub use experiment::ending_comparison::{EndingComparison, IndistinguishableRuns};
+pub use experiment::endless_functions::endless_functions;
 pub use experiment::experiment_error::ExperimentError;
 pub use experiment::place_oracle::{
     Experiment, ExperimentEnd, ExperimentOracles, ExperimentOrigin, PlaceDifferences, PlaceOracle,
     RunExperiment,
 };
-pub use experiment::place_result::{IncompleteState, PlaceCause, PlaceResult};
+pub use experiment::place_result::{CauseVariable, IncompleteState, PlaceCause, PlaceResult};
 pub use experiment::place_search::examine_place;
 pub use experiment::program_state::ProgramState;
 pub use experiment::run_pair::RunPair;

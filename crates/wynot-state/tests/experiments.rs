@@ -37,6 +37,8 @@ fn with_runs<T>(
         failing,
         limits: InferiorLimits::default(),
         experiment_timeout: SOON,
+        hangs: false,
+        endless_functions: Vec::new(),
         rules: TypeRules::default(),
         stop: &NEVER,
     };
@@ -142,7 +144,7 @@ fn a_state_that_does_not_decide_says_how_the_run_ends() {
         }"#;
     with_runs(source, &[], &["x"], |runs, common| {
         let place = common.places.last().unwrap();
-        let result = examine_place(runs, *place, &oracles(common, u64::MAX)).unwrap();
+        let result = examine_place(runs, *place, &[], &oracles(common, u64::MAX)).unwrap();
         let PlaceResult::Incomplete(state) = result else { panic!("{result:?}") };
         assert_eq!(state.without_differences, Outcome::Pass);
         assert_eq!(state.with_all_differences, Outcome::Pass);

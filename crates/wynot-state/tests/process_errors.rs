@@ -150,7 +150,7 @@ fn threads_are_an_obstacle_to_forking() {
         let program = Program::built(source, &[flags, &["-pthread"]].concat());
         let obstacle = program.started_at("here", &[]).fork_obstacle().unwrap().unwrap();
         assert!(
-            obstacle.to_string().contains("2 threads, of which only one is stopped"),
+            obstacle.to_string().contains("2 threads, of which a copy would have only one"),
             "{obstacle}"
         );
     }

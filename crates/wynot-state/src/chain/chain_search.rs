@@ -22,7 +22,11 @@ pub fn find_chain<O: ExperimentOracles>(
     options: &ChainOptions<'_>,
 ) -> CauseEffectChain<O::Stop> {
     let mut examiner = PlaceExaminer::new(runs, oracles, options);
-    narrow_to_calls(&mut examiner, &common.places);
+    if common.has_threads {
+        // The threads of two programs side by side would compete for processors, and the order of some calls with it.
+        examiner.jobs = 1;
+    }
+    narrow_to_calls(&mut examiner, common);
     let transitions = examiner.examined.transitions();
     // The limit on places is best spent on the lines before the failure, and on the latest transitions.
     if let Some(last) = examiner.examined.last_cause() {

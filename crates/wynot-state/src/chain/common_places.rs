@@ -1,12 +1,26 @@
 //! The places that both runs come to.
 
-use super::stop_alignment::align_stops;
-use super::stop_trace::StopTrace;
+use super::stop_alignment::{Exactness, TracedStop, align_stops};
+use super::stop_trace::{StopTrace, TraceExtent};
 use crate::experiment::common_place::CommonPlace;
 use crate::experiment::experiment_error::ExperimentError;
 use crate::experiment::run_pair::RunPair;
-use crate::process::{Invocation, RunEnd};
+use crate::experiment::stop_point::StopPoint;
+use crate::process::{InferiorLimits, Invocation, RunEnd};
 use std::sync::atomic::Ordering;
+use wynot_crash::{Cause, Crash};
+
+/// The factor between the time of the passing run and the time in which one that does not end must come to further stops.
+const HANGING_RUN_FACTOR: u32 = 3;
+
+/// The number of stops of a run that does not end, if the passing run has none.
+const MIN_HANGING_STOPS: usize = 10_000;
+
+/// The further stops of a run that does not end for each one of the passing run.
+const HANGING_STOPS_FACTOR: usize = 2;
+
+/// The number of stops at the end of a run whose addresses are remembered.
+const MAX_LAST_STOPS: usize = 100;
 
 /// The places that two runs have in common, and how the runs end.
 #[derive(Clone, Debug)]
@@ -17,6 +31,10 @@ pub struct CommonPlaces {
     pub passing: RunEnd,
     /// How the failing run ends.
     pub failing: RunEnd,
+    /// The addresses that the failing run came to last, the last one first, each once.
+    pub last_addresses: Vec<u64>,
+    /// Whether one of the runs has several threads.
+    pub has_threads: bool,
 }
 
 /// Runs both programs to their ends and finds out at which of some addresses they come to common places.
@@ -24,11 +42,73 @@ pub fn find_common_places(
     runs: &RunPair<'_>,
     watched: &[u64],
 ) -> Result<CommonPlaces, ExperimentError> {
-    let trace = |invocation: &Invocation| match runs.stop.load(Ordering::Relaxed) {
-        true => Err(ExperimentError::Interrupted),
-        false => Ok(StopTrace::of(runs.program, invocation, &runs.limits, watched)?),
+    let (passing, failing) = trace_both(runs, watched)?;
+    let whole = (0..passing.stops.len(), 0..failing.stops.len());
+    let places = align_stops(&passing.stops, &failing.stops, &whole, exactness(&failing.ending));
+    let mut last_addresses: Vec<u64> = Vec::new();
+    for stop in failing.stops.iter().rev().take(MAX_LAST_STOPS) {
+        if !last_addresses.contains(&stop.address) {
+            last_addresses.push(stop.address);
+        }
+    }
+    let has_threads = passing.has_threads || failing.has_threads;
+    let (passing, failing) = (passing.ending, failing.ending);
+    Ok(CommonPlaces { places, passing, failing, last_addresses, has_threads })
+}
+
+/// The places between two others, or between one and the end, that both runs come to. The stops there are aligned by
+/// themselves: what comes before and after does not matter.
+pub(crate) fn find_places_between(
+    runs: &RunPair<'_>,
+    watched: &[u64],
+    from: CommonPlace,
+    to: Option<CommonPlace>,
+) -> Result<Vec<CommonPlace>, ExperimentError> {
+    let (passing, failing) = trace_both(runs, watched)?;
+    let range = |stops: &[TracedStop], point: &dyn Fn(CommonPlace) -> StopPoint| {
+        let start = index_of(stops, point(from)).map_or(stops.len(), |index| index + 1);
+        let end = to.and_then(|to| index_of(stops, point(to))).unwrap_or(stops.len());
+        start..end.max(start)
     };
-    let (passing, failing) = (trace(&runs.passing)?, trace(&runs.failing)?);
-    let places = align_stops(&passing.stops, &failing.stops);
-    Ok(CommonPlaces { places, passing: passing.ending, failing: failing.ending })
+    let ranges = (
+        range(&passing.stops, &CommonPlace::in_passing),
+        range(&failing.stops, &CommonPlace::in_failing),
+    );
+    Ok(align_stops(&passing.stops, &failing.stops, &ranges, exactness(&failing.ending)))
+}
+
+/// Which stops may correspond if the failing run ends in this way.
+fn exactness(failing: &RunEnd) -> Exactness {
+    let overflows = |crash: &Crash| crash.cause == Cause::StackOverflow;
+    match failing.crash.as_ref().is_some_and(overflows) {
+        true => Exactness::SamePaths,
+        false => Exactness::OtherDepths,
+    }
+}
+
+/// The index of a stop.
+fn index_of(stops: &[TracedStop], point: StopPoint) -> Option<usize> {
+    let hits = stops.iter().enumerate().filter(|(_, stop)| stop.address == point.address);
+    hits.map(|(index, _)| index).nth(point.hit.checked_sub(1)? as usize)
+}
+
+/// Runs both programs to their ends and records where they stop.
+fn trace_both(
+    runs: &RunPair<'_>,
+    watched: &[u64],
+) -> Result<(StopTrace, StopTrace), ExperimentError> {
+    let trace = |invocation: &Invocation, limits, extent| match runs.stop.load(Ordering::Relaxed) {
+        true => Err(ExperimentError::Interrupted),
+        false => Ok(StopTrace::of(runs.program, invocation, limits, watched, extent)?),
+    };
+    let passing = trace(&runs.passing, &runs.limits, TraceExtent::ToEnd)?;
+    if !runs.hangs {
+        let failing = trace(&runs.failing, &runs.limits, TraceExtent::ToEnd)?;
+        return Ok((passing, failing));
+    }
+    let time = HANGING_RUN_FACTOR * (passing.used + runs.experiment_timeout);
+    let limits = InferiorLimits { time: time.min(runs.limits.time), ..runs.limits };
+    let stops = MIN_HANGING_STOPS + HANGING_STOPS_FACTOR * passing.stops.len();
+    let failing = trace(&runs.failing, &limits, TraceExtent::Stops(stops))?;
+    Ok((passing, failing))
 }

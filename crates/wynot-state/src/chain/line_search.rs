@@ -1,6 +1,6 @@
 //! Narrowing down a transition between causes to lines.
 
-use super::common_places::find_common_places;
+use super::common_places::find_places_between;
 use super::place_choice::{MAX_PLACES_IN_VAIN, PlaceOrder, middle_of_longest_gap};
 use super::place_examiner::PlaceExaminer;
 use crate::dwarf::{Function, FunctionId, Program, SourcePlace};
@@ -18,23 +18,17 @@ pub(crate) fn narrow_to_lines<O: ExperimentOracles>(
     if !examiner.may_go_on(before) {
         return;
     }
-    let common = match find_common_places(examiner.runs, &watched_lines(examiner, before, after)) {
-        Ok(common) => common.places,
+    let place_of = |order: PlaceOrder| Some(examiner.examined.get(order)?.place);
+    let Some(from) = place_of(before) else { return };
+    let to = after.and_then(place_of);
+    let watched = watched_lines(examiner, before, after);
+    let between = match find_places_between(examiner.runs, &watched, from, to) {
+        Ok(places) => places,
         Err(error) => return examiner.stopped = Some(examiner.oracles.stop_after(error)),
     };
-    let index_of = |order: PlaceOrder| {
-        let place = examiner.examined.get(order)?.place;
-        common.iter().position(|other| *other == place)
-    };
-    let Some(from) = index_of(before) else { return };
-    let to = match after {
-        Some(after) => index_of(after).unwrap_or(from),
-        None => common.len(),
-    };
-    let between = &common[(from + 1).min(to)..to];
     match after {
-        Some(after) => halve_lines(examiner, before, between, after),
-        None => narrow_to_last_lines(examiner, before, between),
+        Some(after) => halve_lines(examiner, before, &between, after),
+        None => narrow_to_last_lines(examiner, before, &between),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The choice of the places that are examined: a few at first, then in the gaps where the search goes on.
 
 use super::cause_chain::ExaminedPlace;
-use crate::experiment::place_result::PlaceCause;
+use crate::experiment::place_result::{CauseVariable, PlaceCause};
 use std::collections::BTreeMap;
 
 /// The number of places between two others that may be examined in vain before the search goes on elsewhere.
@@ -59,6 +59,14 @@ impl ExaminedPlaces {
         self.get(order).and_then(ExaminedPlace::cause)
     }
 
+    /// The variables of the last cause before a place, and of the first cause after it.
+    pub fn variables_around(&self, order: PlaceOrder) -> Vec<Vec<CauseVariable>> {
+        let mut before = self.places.range(..order).rev().filter_map(|(_, place)| place.cause());
+        let mut after = self.places.range(order..).filter_map(|(_, place)| place.cause());
+        let around = [before.next(), after.next()];
+        around.into_iter().flatten().map(PlaceCause::variables).collect()
+    }
+
     /// All places, in the order of execution.
     pub fn into_places(self) -> Vec<ExaminedPlace> {
         self.places.into_values().collect()
@@ -70,24 +78,33 @@ impl ExaminedPlaces {
         places.find(|(_, place)| place.cause().is_some()).map(|(order, _)| *order)
     }
 
-    /// The gaps between consecutive places with different causes.
+    /// The gaps between consecutive places with different causes, of which none is only passed on.
     pub fn transitions(&self) -> Vec<PlaceGap> {
         let causes = self.places.iter().filter_map(|(order, place)| Some((*order, place.cause()?)));
         let causes: Vec<(PlaceOrder, &PlaceCause)> = causes.collect();
-        let pairs = causes.windows(2).filter(|pair| !pair[0].1.is_same_cause(pair[1].1));
+        let pairs = causes.windows(2).filter(|pair| !pair[0].1.is_passed_on(pair[1].1));
         pairs.map(|pair| (pair[0].0, pair[1].0)).collect()
     }
 
-    /// The gap before the first place with a cause, and the gap after the last one, if there are such gaps.
+    /// The stretch before the first place with a cause, and that after the last one, if there are places in them.
     pub fn ends(&self) -> (Option<PlaceGap>, Option<PlaceGap>) {
-        let places: Vec<(PlaceOrder, bool)> =
-            self.places.iter().map(|(order, place)| (*order, place.cause().is_some())).collect();
-        let first = places.iter().position(|(_, has_cause)| *has_cause);
-        let last = places.iter().rposition(|(_, has_cause)| *has_cause);
-        let before = first.filter(|index| *index > 0).map(|index| (index - 1, index));
-        let after = last.filter(|index| index + 1 < places.len()).map(|index| (index, index + 1));
-        let gap = |(from, to): (usize, usize)| (places[from].0, places[to].0);
-        (before.map(gap), after.map(gap))
+        let ends = self.places.keys().next().zip(self.places.keys().next_back());
+        let has_cause = |(order, place): (&PlaceOrder, &ExaminedPlace)| {
+            place.cause().is_some().then_some(*order)
+        };
+        let first = self.places.iter().find_map(has_cause);
+        let last = self.places.iter().rev().find_map(has_cause);
+        let Some((((start, end), first), last)) = ends.zip(first).zip(last) else {
+            return (None, None);
+        };
+        ((*start < first).then_some((*start, first)), (last < *end).then_some((last, *end)))
+    }
+
+    /// The gap directly after the last place with a cause.
+    pub fn gap_after_last_cause(&self) -> Option<PlaceGap> {
+        let last = self.last_cause()?;
+        let next = self.places.range(last..).nth(1).map(|(order, _)| *order)?;
+        Some((last, next))
     }
 
     /// The gaps between all consecutive places, as long as none of them has a cause.
@@ -118,18 +135,6 @@ pub(crate) fn middle_of_longest_gap(known: &[usize], max_in_vain: usize) -> Opti
     (to - from > 1).then(|| usize::midpoint(from, to))
 }
 
-/// Up to `count` indices below `length` at equal distances, with the first and the last one.
-pub(crate) fn spread(length: usize, count: usize) -> impl Iterator<Item = usize> {
-    let count = count.clamp(1, length.max(1));
-    let last = length.saturating_sub(1);
-    let mut indices: Vec<usize> = match count {
-        1 => vec![0],
-        _ => (0..count).map(|index| index * last / (count - 1)).collect(),
-    };
-    indices.dedup();
-    indices.into_iter().take(length)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,14 +148,5 @@ mod tests {
         assert_eq!(middle(&[3]), None);
         assert_eq!(middle(&[0, 1, 2, 3, 4, 5, 6, 7, 90]), None);
         assert_eq!(middle_of_longest_gap(&[0, 1, 2, 3, 4, 5, 6, 7, 90], 12), Some(48));
-    }
-
-    #[test]
-    fn the_first_places_are_spread_over_the_run() {
-        let spread = |length, count| spread(length, count).collect::<Vec<_>>();
-        assert_eq!(spread(101, 5), [0, 25, 50, 75, 100]);
-        assert_eq!(spread(3, 5), [0, 1, 2]);
-        assert_eq!(spread(9, 1), [0]);
-        assert_eq!(spread(0, 5), [0; 0]);
     }
 }

@@ -4,6 +4,7 @@ use super::cause_chain::{CauseEffectChain, ExaminedPlace};
 use super::place_choice::{ExaminedPlaces, PlaceOrder};
 use crate::experiment::common_place::CommonPlace;
 use crate::experiment::place_oracle::ExperimentOracles;
+use crate::experiment::place_result::CauseVariable;
 use crate::experiment::place_search::examine_place;
 use crate::experiment::run_pair::RunPair;
 use std::collections::BTreeSet;
@@ -32,12 +33,15 @@ pub(crate) struct PlaceExaminer<'s, O: ExperimentOracles> {
     pub stopped: Option<O::Stop>,
     /// The places before the transitions that were not narrowed because of the limit on places.
     pub unnarrowed: BTreeSet<PlaceOrder>,
+    /// The number of places that are examined at the same time.
+    pub jobs: usize,
 }
 
 impl<'s, O: ExperimentOracles> PlaceExaminer<'s, O> {
     pub fn new(runs: &'s RunPair<'s>, oracles: &'s O, options: &'s ChainOptions<'s>) -> Self {
         let (examined, unnarrowed) = Default::default();
-        Self { runs, oracles, options, examined, stopped: None, unnarrowed }
+        let jobs = options.jobs;
+        Self { runs, oracles, options, examined, stopped: None, unnarrowed, jobs }
     }
 
     /// Whether further places after this one may be examined. If not because of the limit on places, the
@@ -59,25 +63,38 @@ impl<'s, O: ExperimentOracles> PlaceExaminer<'s, O> {
         }
     }
 
+    /// Examines places one after the other, so that each can have the cause of the one before.
+    pub fn examine_in_turn(&mut self, wanted: impl Iterator<Item = (PlaceOrder, CommonPlace)>) {
+        for place in wanted {
+            if self.stopped.is_some() {
+                return;
+            }
+            self.examine(std::iter::once(place));
+        }
+    }
+
     /// Examines places, each worker thread one at a time: a process can be controlled only by the thread that
     /// has started it. After the first place at which an oracle stops, no other is begun.
     pub fn examine(&mut self, wanted: impl Iterator<Item = (PlaceOrder, CommonPlace)>) {
-        let wanted: Vec<(PlaceOrder, CommonPlace)> = wanted.collect();
-        let jobs = self.options.jobs.clamp(1, wanted.len().max(1));
+        let with_expected = |(order, place)| (order, place, self.examined.variables_around(order));
+        let wanted: Vec<(PlaceOrder, CommonPlace, _)> = wanted.map(with_expected).collect();
+        let jobs = self.jobs.clamp(1, wanted.len().max(1));
         let next = Mutex::new(wanted.into_iter());
         let is_stopped = AtomicBool::new(false);
         let (runs, oracles, on_place) = (self.runs, self.oracles, self.options.on_place);
-        let examine_one = |place: CommonPlace| -> Result<ExaminedPlace, O::Stop> {
-            let examined = ExaminedPlace { place, result: examine_place(runs, place, oracles)? };
+        let examine_one = |place, expected: &[Vec<CauseVariable>]| {
+            let result = examine_place(runs, place, expected, oracles)?;
+            let examined = ExaminedPlace { place, result };
             on_place(&examined);
-            Ok(examined)
+            Ok::<_, O::Stop>(examined)
         };
         let work = || {
             let mut done = Vec::new();
             while !is_stopped.load(Ordering::Relaxed)
-                && let Some((order, place)) = next.lock().ok().and_then(|mut next| next.next())
+                && let Some((order, place, expected)) =
+                    next.lock().ok().and_then(|mut next| next.next())
             {
-                let examined = examine_one(place);
+                let examined = examine_one(place, &expected);
                 is_stopped.fetch_or(examined.is_err(), Ordering::Relaxed);
                 done.push((order, examined));
             }

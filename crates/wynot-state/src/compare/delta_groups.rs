@@ -25,14 +25,15 @@ impl<M: MemoryCopy> StateDifferences<'_, '_, M> {
     }
 
     /// The levels of a search among sorted deltas: all of a function and all globals, then variables, then
-    /// objects, then single deltas.
+    /// objects, then single deltas. Each difference outside of memory is a group of its own.
     pub fn levels(&self) -> Vec<Grouping> {
         let graph = self.passing;
         let positions: Vec<_> = self.deltas.iter().map(|delta| position(graph, delta)).collect();
-        let count = positions.len() as u32;
+        let (deltas, count) = (positions.len() as u32, self.count());
         let starts = |is_same: &dyn Fn(usize, usize) -> bool| {
             let is_start = |index: &usize| *index == 0 || !is_same(*index - 1, *index);
-            (0..positions.len()).filter(is_start).map(|index| index as u32).collect::<Vec<u32>>()
+            let starts = (0..positions.len()).filter(is_start).map(|index| index as u32);
+            starts.chain(deltas..count).collect::<Vec<u32>>()
         };
         let scope = |index: usize| -> Option<&VariableScope> {
             graph.roots.get(positions[index].0 as usize).map(|root| &root.scope)

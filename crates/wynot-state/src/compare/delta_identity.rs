@@ -22,6 +22,9 @@ impl<M: MemoryCopy> StateDifferences<'_, '_, M> {
             encoder.number(delta.changes.len() as u64);
         }
         encoder.alteration(&Alteration::of(self, &self.deltas));
+        for delta in &self.outside {
+            encoder.string(&delta.to_bytes());
+        }
         encoder.bytes
     }
 }

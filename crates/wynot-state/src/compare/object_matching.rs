@@ -4,10 +4,12 @@
 //! two corresponding objects should lead to corresponding objects. If the contents there differ, an object may
 //! have been inserted or removed on one side: then an object with the same content is often near, and the
 //! objects after it agree as well. The remaining objects are matched by content if the content is unique on
-//! either side, and if they are few, by their largest common subgraph.
+//! either side, and if they are few, by their largest common subgraph. Objects in the same block with mostly the same
+//! bytes are the same.
 
 use super::common_subgraph::largest_common_subgraph;
 use super::content_hash::ContentHashes;
+use super::object_set::ObjectSet;
 use crate::graph::memory_copy::MemoryCopy;
 use crate::graph::memory_graph::{MemoryGraph, PointerEdge};
 use crate::graph::memory_object::{ObjectId, RootVariable, VariableScope};
@@ -48,6 +50,7 @@ impl ObjectMatching {
         let mut search = MatchingSearch { passing, failing, hashes, matching, pending, seen };
         search.match_variables();
         search.walk();
+        search.match_same_blocks();
         search.match_unique();
         search.match_common_subgraph();
         search.matching
@@ -226,6 +229,13 @@ impl<M: MemoryCopy> MatchingSearch<'_, '_, M> {
     /// Whether the content of the failing object fits into the memory of the passing one.
     fn fits(&self, passing: ObjectId, failing: ObjectId) -> bool {
         let (needed, there) = (self.failing.object(failing), self.passing.object(passing));
+        // What a program knows about the size of a block must stay true. A piece of a pool has no size of its own.
+        let are_blocks = [needed, there].iter().all(|object| {
+            object.on_heap && !object.ends_pool && object.required_size == object.size
+        });
+        if are_blocks && needed.capacity > there.capacity {
+            return false;
+        }
         match needed.text {
             // A text whose length is stored elsewhere must keep that length.
             Some(text) if !text.ended => Some(text) == there.text,
@@ -238,6 +248,34 @@ impl<M: MemoryCopy> MatchingSearch<'_, '_, M> {
         self.matching.failing[passing.0 as usize] = Some(failing);
         self.matching.passing[failing.0 as usize] = Some(passing);
         self.pending.push_back((passing, failing));
+    }
+
+    /// Matches objects in the same heap block with mostly the same bytes, whatever their types: which pointer to a
+    /// block is found first, and says what it is, may differ.
+    fn match_same_blocks(&mut self) {
+        for passing in self.unmatched().0 {
+            let here = self.passing.object(passing);
+            let Some(position) = self.failing.position(here.address) else { continue };
+            let there = self.failing.object(position.object);
+            let is_same_block = here.on_heap
+                && there.on_heap
+                && (here.address, here.capacity) == (there.address, there.capacity)
+                && here.text.is_some() == there.text.is_some();
+            if is_same_block
+                && self.is_unmatched(passing, position.object)
+                && self.is_mostly_equal(passing, position.object)
+            {
+                self.match_if_it_fits(passing, position.object);
+            }
+        }
+        self.walk();
+    }
+
+    /// Whether at least half of the bytes of two objects are equal.
+    fn is_mostly_equal(&self, passing: ObjectId, failing: ObjectId) -> bool {
+        let (here, there) = (self.passing.content(passing), self.failing.content(failing));
+        let equal = here.iter().zip(there).filter(|(one, other)| one == other).count();
+        2 * equal >= here.len().max(there.len())
     }
 
     /// Matches objects whose content is unique among the unmatched ones.
@@ -351,30 +389,4 @@ fn find_nearby<M: MemoryCopy>(
         next += 1;
     }
     found.split_off(1)
-}
-
-/// A set of objects that is cleared in constant time.
-struct ObjectSet {
-    /// For each object the mark of the time when it was inserted last.
-    marks: Vec<u32>,
-    mark: u32,
-}
-
-impl ObjectSet {
-    fn new(count: usize) -> Self {
-        Self { marks: vec![0; count], mark: 0 }
-    }
-
-    fn clear(&mut self) {
-        self.mark = self.mark.wrapping_add(1);
-        if self.mark == 0 {
-            self.marks.fill(0);
-            self.mark = 1;
-        }
-    }
-
-    /// Adds an object, and returns whether it is new.
-    fn insert(&mut self, id: ObjectId) -> bool {
-        std::mem::replace(&mut self.marks[id.0 as usize], self.mark) != self.mark
-    }
 }

@@ -2,6 +2,7 @@
 
 use super::neighbours::Neighbours;
 use super::object_matching::ObjectMatching;
+use super::outside_delta::OutsideDelta;
 use super::state_delta::{NewValue, PartChange, StateDelta};
 use crate::decode::{bits_of, tag_offset};
 use crate::graph::leaf::{Leaf, LeafContent};
@@ -23,6 +24,8 @@ pub struct StateDifferences<'a, 'b, M> {
     pub matching: ObjectMatching,
     /// The deltas, in the order of the objects that they change.
     pub deltas: Vec<StateDelta>,
+    /// The differences outside of memory. In configurations, they follow the deltas.
+    pub outside: Vec<OutsideDelta>,
     /// The groups of objects that only the failing state has.
     created: Neighbours,
     /// The groups of objects that only the passing state has.
@@ -35,8 +38,8 @@ impl<'a, 'b, M: MemoryCopy> StateDifferences<'a, 'b, M> {
         let matching = ObjectMatching::of(passing, failing);
         let created = Neighbours::of(failing, &|id| matching.in_passing(id).is_none());
         let removed = Neighbours::of(passing, &|id| matching.in_failing(id).is_none());
-        let deltas = Vec::new();
-        let mut found = Self { passing, failing, matching, created, removed, deltas };
+        let (deltas, outside) = (Vec::new(), Vec::new());
+        let mut found = Self { passing, failing, matching, created, removed, deltas, outside };
         let mut changes = Vec::new();
         let mut parts = LeafIndex::default();
         for id in passing.ids() {
@@ -46,6 +49,11 @@ impl<'a, 'b, M: MemoryCopy> StateDifferences<'a, 'b, M> {
         }
         found.deltas = group_by_bond(changes);
         found
+    }
+
+    /// The number of differences, in memory and outside.
+    pub fn count(&self) -> u32 {
+        (self.deltas.len() + self.outside.len()) as u32
     }
 
     /// Adds the changes between two corresponding objects, each with what bonds it to others.

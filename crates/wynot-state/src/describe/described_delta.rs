@@ -2,18 +2,27 @@
 
 use super::object_name::{expression, object_name};
 use super::value_text::{pointer_target, summary, value};
+use crate::compare::descriptor_delta::DescriptorDelta;
+use crate::compare::outside_delta::OutsideDelta;
 use crate::compare::state_delta::{NewValue, PartChange, StateDelta};
 use crate::compare::state_differences::StateDifferences;
 use crate::graph::leaf::{Leaf, LeafContent};
 use crate::graph::memory_copy::MemoryCopy;
 use crate::graph::memory_graph::MemoryGraph;
 use crate::graph::memory_object::{FoundBy, ObjectId, VariableScope};
+use crate::process::{OpenFile, SubstitutedFile};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 
 /// The number of objects of a path that are described besides the variable; these are the last ones.
 const MAX_OBJECTS_IN_PATH: usize = 8;
 
 /// The number of bytes of a long text that are shown on either side of the first difference.
 const EXCERPT_BYTES_PER_SIDE: usize = 20;
+
+/// The number of bytes of a file that are read to describe it.
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// A delta in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +48,36 @@ pub struct DescribedDelta {
 }
 
 impl DescribedDelta {
+    /// Describes what differs outside of memory.
+    pub fn of_outside(delta: &OutsideDelta) -> Self {
+        let open = |file: &Option<OpenFile>| match file {
+            Some(OpenFile { name, position, .. }) => format!("{name:?} at byte {position}"),
+            None => "closed".to_owned(),
+        };
+        let (expression, passing, failing) = match delta {
+            OutsideDelta::Descriptor(DescriptorDelta { number, passing, failing }) => {
+                (format!("descriptor {number}"), open(passing), open(failing))
+            }
+            OutsideDelta::File(_, SubstitutedFile { path, contents }) => {
+                let [old, new] = [path, contents].map(|file| first_bytes(file));
+                let first = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                (format!("file {name}"), excerpt(&old, first), excerpt(&new, first))
+            }
+        };
+        Self {
+            expression,
+            scope: VariableScope::Process,
+            passing,
+            value_key: failing.clone(),
+            failing,
+            more_changes: 0,
+            address: delta.address(),
+            owner: None,
+            path: Vec::new(),
+        }
+    }
+
     /// Describes a delta.
     pub fn of<M: MemoryCopy>(
         differences: &StateDifferences<'_, '_, M>,
@@ -66,6 +105,16 @@ impl DescribedDelta {
             path: path(passing, at.object),
         }
     }
+}
+
+/// The first bytes of a file; none if it cannot be read.
+fn first_bytes(file: &Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if let Ok(file) = File::open(file) {
+        // What was read until then is described.
+        let _ = file.take(MAX_FILE_BYTES).read_to_end(&mut bytes);
+    }
+    bytes
 }
 
 /// The passing and the failing value of a change.
@@ -136,12 +185,15 @@ fn path<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, mut id: ObjectId) -> Vec<(Str
 }
 
 /// The function and the name of the local variable that an object is the content of.
-fn owner<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, id: ObjectId) -> Option<(String, String)> {
+pub(crate) fn owner<M: MemoryCopy>(
+    graph: &MemoryGraph<'_, M>,
+    id: ObjectId,
+) -> Option<(String, String)> {
     let FoundBy::Variable(index) = graph.object(id).found_by else { return None };
     let root = &graph.roots[index as usize];
     match &root.scope {
         VariableScope::Frame { function, .. } => Some((function.clone(), root.name.clone())),
-        VariableScope::Global => None,
+        VariableScope::Global | VariableScope::Process => None,
     }
 }
 

@@ -5,18 +5,27 @@
 //! variables through pointers.
 
 use crate::compare::alteration::{Alteration, MemoryWrite, NewBlock, WriteAddress, WriteValue};
+use crate::compare::descriptor_delta::DescriptorDelta;
+use crate::compare::outside_delta::OutsideDelta;
 use crate::decode::{bits_of, number};
 use crate::graph::memory_copy::MemoryCopy;
 use crate::graph::memory_graph::MemoryGraph;
 use crate::graph::memory_object::{FoundBy, ObjectOffset, VariableScope};
 use crate::graph::register_address::register_at;
+use crate::process::{OpenFile, SubstitutedFile};
 use wynot_process::Machine;
 
+/// The start of a command that gives a file the contents of another one; both paths follow after tabs. GDB has no such
+/// command, so it is replaced in scripts.
+pub const SUBSTITUTE_COMMAND: &str = "substitute";
+
 /// The addresses of a run that differ between debuggers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct RunAddresses {
     /// The value of the stack pointer.
     pub stack: u64,
+    /// The numbers of the other threads, with the values of their stack pointers.
+    pub other_stacks: Vec<(usize, u64)>,
     /// The difference between the addresses of the process and those of the program's file.
     pub bias: u64,
     /// The machine that the program is made for.
@@ -28,7 +37,7 @@ pub struct RunAddresses {
 pub fn gdb_commands<M: MemoryCopy>(
     passing: &MemoryGraph<'_, M>,
     alteration: &Alteration,
-    addresses: RunAddresses,
+    addresses: &RunAddresses,
 ) -> Vec<String> {
     let mut script = GdbScript { passing, addresses, lines: Vec::new(), variables: 0 };
     for (number, NewBlock { size, .. }) in alteration.blocks.iter().enumerate() {
@@ -53,6 +62,26 @@ pub fn gdb_commands<M: MemoryCopy>(
     script.lines
 }
 
+/// The commands that change what is outside of memory.
+pub fn outside_commands(delta: &OutsideDelta) -> Vec<String> {
+    let DescriptorDelta { number, failing, .. } = match delta {
+        OutsideDelta::Descriptor(delta) => delta,
+        OutsideDelta::File(_, SubstitutedFile { path, contents }) => {
+            let [path, contents] = [path, contents].map(|path| path.display());
+            return vec![format!("{SUBSTITUTE_COMMAND}\t{path}\t{contents}")];
+        }
+    };
+    let Some(OpenFile { path, position, .. }) = failing else {
+        return vec![format!("call ((int (*)(int))close)({number})")];
+    };
+    let open = format!("((int (*)(const char *, int))open)({:?}, 0)", path.display().to_string());
+    vec![
+        format!("set $file = {open}"),
+        format!("call ((int (*)(int, int))dup2)($file, {number})"),
+        format!("call ((long (*)(int, long, int))lseek)({number}, {position}, 0)"),
+    ]
+}
+
 /// What a command writes to.
 enum GdbOperand {
     /// The memory at the address that an expression gives.
@@ -63,7 +92,7 @@ enum GdbOperand {
 
 struct GdbScript<'s, 'a, M> {
     passing: &'s MemoryGraph<'a, M>,
-    addresses: RunAddresses,
+    addresses: &'s RunAddresses,
     lines: Vec<String>,
     /// The number of convenience variables in use.
     variables: usize,
@@ -128,12 +157,20 @@ impl<M: MemoryCopy> GdbScript<'_, '_, M> {
     fn variable(&mut self, index: u32) -> String {
         let root = &self.passing.roots[index as usize];
         self.lines.push(format!("# {}", root.name));
-        let RunAddresses { stack, bias, .. } = self.addresses;
-        match root.scope {
-            VariableScope::Global => format!("$base + {:#x}", root.address.wrapping_sub(bias)),
-            VariableScope::Frame { .. } => {
-                format!("(unsigned long)$sp + {}", root.address.wrapping_sub(stack) as i64)
+        let RunAddresses { stack, ref other_stacks, bias, .. } = *self.addresses;
+        if root.scope == VariableScope::Global {
+            return format!("$base + {:#x}", root.address.wrapping_sub(bias));
+        }
+        let below = other_stacks.iter().filter(|(_, other)| *other <= root.address);
+        match below.max_by_key(|(_, other)| *other) {
+            Some((thread, other)) if *other > stack || stack > root.address => {
+                self.lines.push("set $stopped = $_thread".to_owned());
+                self.lines.push(format!("thread {thread}"));
+                self.lines.push(format!("set $stack{thread} = (unsigned long)$sp"));
+                self.lines.push("thread $stopped".to_owned());
+                format!("$stack{thread} + {}", root.address - other)
             }
+            _ => format!("(unsigned long)$sp + {}", root.address.wrapping_sub(stack) as i64),
         }
     }
 

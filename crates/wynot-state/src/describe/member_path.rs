@@ -1,5 +1,6 @@
 //! The path from a value to one of its parts: `.fld[1].rtx`.
 
+use super::inner_text::inner_text;
 use super::union_member::best_fitting_member;
 use super::value_part::ValuePart;
 use crate::decode::{ReadBytes, active_variant};
@@ -25,7 +26,8 @@ pub(crate) fn member_path<M: MemoryCopy>(
     };
     let target = graph.target(id, leaf).map(|target| graph.object(target.object).of);
     let bytes = graph.bytes(id, leaf);
-    let part = ValuePart { types: graph.types, leaf, bytes, target };
+    let is_inner_text = inner_text(graph, id, leaf).is_some();
+    let part = ValuePart { types: graph.types, leaf, bytes, target, is_inner_text };
     path_to(&part, object.of, leaf.offset - base, &read)
 }
 
@@ -54,6 +56,7 @@ fn path_to(
             Kind::Structure { members } => {
                 part.member(members, offset).or_else(|| part.flexible_member(members, offset))
             }
+            Kind::Union { .. } if part.is_inner_text => return (text, of),
             Kind::Union { members } => best_fitting_member(part, members, offset),
             Kind::Variants { tag, shared, variants } => {
                 if matches!(part.leaf.content, LeafContent::Tag(tagged) if tagged == of) {

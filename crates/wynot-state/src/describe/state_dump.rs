@@ -89,8 +89,10 @@ impl StateDiff {
     /// Describes all differences.
     pub fn of<M: MemoryCopy>(differences: &StateDifferences<'_, '_, M>) -> Self {
         let deltas = differences.deltas.iter();
+        let deltas = deltas.map(|delta| DescribedDelta::of(differences, delta));
+        let outside = differences.outside.iter().map(DescribedDelta::of_outside);
         Self {
-            deltas: deltas.map(|delta| DescribedDelta::of(differences, delta)).collect(),
+            deltas: deltas.chain(outside).collect(),
             vertices: (differences.passing.vertices, differences.failing.vertices),
         }
     }

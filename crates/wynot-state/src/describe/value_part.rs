@@ -10,6 +10,8 @@ pub(crate) struct ValuePart<'p> {
     pub bytes: &'p [u8],
     /// The type of the object that it points to.
     pub target: Option<TypeId>,
+    /// Whether it belongs to a short text that is a part of the value.
+    pub is_inner_text: bool,
 }
 
 impl ValuePart<'_> {

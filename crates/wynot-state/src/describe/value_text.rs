@@ -1,5 +1,6 @@
 //! The values of objects and their parts as text.
 
+use super::inner_text::inner_text;
 use super::member_path::member_path;
 use super::object_name::{object_name, owner};
 use crate::decode::{self, number};
@@ -12,12 +13,18 @@ use crate::graph::memory_object::{FoundBy, ObjectId, ObjectOffset};
 /// The number of bytes up to which a text is shown in full.
 const MAX_TEXT_BYTES_SHOWN: usize = 60;
 
+/// The number of readable bytes from which on a word of unknown meaning is shown as text.
+const MIN_READABLE_BYTES: usize = 3;
+
 /// The number of parts that the summary of an object shows.
 const MAX_PARTS_IN_SUMMARY: usize = 4;
 
 /// The value of a part.
 pub fn value<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, id: ObjectId, leaf: &Leaf) -> String {
     let bytes = graph.bytes(id, leaf);
+    if let Some(inner) = inner_text(graph, id, leaf) {
+        return text(inner);
+    }
     match leaf.content {
         LeafContent::Scalar(of) => scalar(graph.types, of, bytes),
         LeafContent::Bits(of, bits) => {
@@ -69,10 +76,23 @@ fn word_without_target<M: MemoryCopy>(
         }
         content => matches!(content, LeafContent::Pointer(_)),
     };
+    if !pointer && let Some(text) = readable(bytes) {
+        return text;
+    }
     match (number(bytes, false), pointer) {
         (0, true) => "NULL".to_owned(),
         (address, _) => format!("{address:#x}"),
     }
+}
+
+/// A word of unknown meaning as text, if people can read it.
+fn readable(bytes: &[u8]) -> Option<String> {
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    let (text, rest) = bytes.split_at(end);
+    let is_text = text.len() >= MIN_READABLE_BYTES
+        && text.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ')
+        && rest.iter().all(|byte| *byte == 0);
+    is_text.then(|| format!("\"{}\"", text.escape_ascii()))
 }
 
 fn is_found_by<M: MemoryCopy>(

@@ -3,8 +3,8 @@
 use super::debug_sections::Reader;
 use super::error::ProgramError;
 use gimli::{
-    BaseAddresses, DebugFrame, EhFrame, EhFrameHdr, LittleEndian, UnwindContext, UnwindExpression,
-    UnwindSection, UnwindTableRow,
+    BaseAddresses, CfaRule, DebugFrame, EhFrame, EhFrameHdr, LittleEndian, UnwindContext,
+    UnwindExpression, UnwindSection, UnwindTableRow,
 };
 use std::path::Path;
 use std::sync::OnceLock;
@@ -113,6 +113,14 @@ impl CallFrames {
         let fde = eh_frame.fde_for_address(&bases, address, EhFrame::cie_from_offset).ok()?;
         let row = fde.unwind_info_for_address(&eh_frame, &bases, context, address).ok()?;
         work(&eh_frame, row, fde.is_signal_trampoline())
+    }
+
+    /// The register and the offset that give the canonical frame address, if it follows from a register.
+    pub(super) fn frame_address_rule(&self, address: u64) -> Option<(u16, i64)> {
+        self.with_row(address, &mut UnwindContext::new(), |_, row, _| match row.cfa() {
+            CfaRule::RegisterAndOffset { register, offset } => Some((register.0, *offset)),
+            CfaRule::Expression(_) => None,
+        })
     }
 
     /// The offset in `.eh_frame` of the entry for an address, by the sorted table of `.eh_frame_hdr`.

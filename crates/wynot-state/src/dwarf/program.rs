@@ -99,6 +99,12 @@ impl Program {
         (0..).map(FunctionId).zip(&self.functions)
     }
 
+    /// The register and the offset that give the canonical frame address at an address of the code, if it follows from
+    /// a register.
+    pub(crate) fn frame_address_rule(&self, address: u64) -> Option<(u16, i64)> {
+        self.call_frames().frame_address_rule(address)
+    }
+
     /// The function of the code at an address.
     pub fn function_at(&self, address: u64) -> Option<FunctionId> {
         let after = self.code.partition_point(|(range, _)| range.start <= address);

@@ -2,16 +2,19 @@
 //!
 //! - [`run_pair`] is a passing and a failing run of one program. Both come to a [`common_place`]; a
 //!   [`stop_point`] is where one of them stops, and a [`program_state`] the copy of its state there.
-//! - [`stopped_run`] makes the experiments; [`place_search`] finds out which differences decide at one place
-//!   and returns a [`place_result`].
+//! - [`stopped_run`] makes the experiments; [`place_search`] finds out which differences decide at one place,
+//!   by [`cause_isolation`], and returns a [`place_result`].
 //! - [`place_oracle`] is the seam to the engine that counts, remembers, journals and judges experiments: the
 //!   caller implements it, with the help of [`ending_comparison`].
-//! - [`place_inspection`] shows the states at a place without experiments.
+//! - [`place_inspection`] shows the states at a place without experiments; [`endless_functions`] are those that a run does not
+//!   leave.
 //!
 //! Which places are examined is decided in [`chain`](crate::chain).
 
+pub(crate) mod cause_isolation;
 pub mod common_place;
 pub mod ending_comparison;
+pub mod endless_functions;
 pub mod experiment_error;
 pub mod place_inspection;
 pub mod place_oracle;

@@ -5,6 +5,7 @@ use super::experiment_error::ExperimentError;
 use super::program_state::ProgramState;
 use super::run_pair::RunPair;
 use super::stop_point::{StopPoint, run_to};
+use crate::compare::outside_delta::outside_deltas;
 use crate::compare::state_differences::StateDifferences;
 use crate::describe::state_dump::{StateDiff, StateDump};
 use crate::dwarf::Libraries;
@@ -27,7 +28,10 @@ impl RunPair<'_> {
         let types = self.program.types();
         let here = MemoryGraph::extract(types, &passing, &passing.roots, &passing.hints);
         let there = MemoryGraph::extract(types, &failing, &failing.roots, &failing.hints);
-        Ok(Some(StateDiff::of(&StateDifferences::of(&here, &there))))
+        let mut differences = StateDifferences::of(&here, &there);
+        differences.outside =
+            outside_deltas((&passing.files, &failing.files), (&self.passing, &self.failing));
+        Ok(Some(StateDiff::of(&differences)))
     }
 
     fn state(

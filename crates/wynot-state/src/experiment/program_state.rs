@@ -3,7 +3,7 @@
 use crate::describe::gdb_commands::RunAddresses;
 use crate::dwarf::Libraries;
 use crate::dwarf::{
-    Frame, FrameRegisters, Program, SourcePlace, StackEnd, Variable, VariableLocation, unwind,
+    Frame, FrameRegisters, Kind, Program, SourcePlace, StackEnd, Variable, VariableLocation, unwind,
 };
 use crate::graph::extraction::ExtractionHints;
 use crate::graph::heap::Heap;
@@ -11,11 +11,18 @@ use crate::graph::memory_copy::MemoryCopy;
 use crate::graph::memory_object::{INNERMOST_LEVEL, RootVariable, VariableScope};
 use crate::graph::register_address::{FIRST_REGISTER_ADDRESS, REGISTER_BYTES};
 use crate::hints::type_rules::TypeRules;
-use crate::process::{Inferior, MemorySnapshot, ProcessError};
+use crate::process::{Inferior, MemorySnapshot, OpenFile, ProcessError};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The number of frames at which unwinding ends.
 const MAX_FRAMES: usize = 10_000;
+
+/// The registers that may hold any value.
+const GENERAL_REGISTERS: [&str; 20] = [
+    "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+    "eax", "ebx", "ecx", "edx", "esi", "edi",
+];
 
 /// The state of a stopped program.
 pub struct ProgramState {
@@ -28,6 +35,8 @@ pub struct ProgramState {
     pub hints: ExtractionHints,
     /// The active functions, innermost first.
     pub backtrace: Vec<String>,
+    /// The files that the program reads, by descriptor.
+    pub files: BTreeMap<i32, OpenFile>,
     /// The addresses of the stack and the program.
     pub addresses: RunAddresses,
     /// The names of variables that the compiler has removed, or that cannot be changed.
@@ -61,8 +70,10 @@ impl ProgramState {
             roots: Vec::new(),
             hints: ExtractionHints::default(),
             backtrace: stack.frames.iter().map(|frame| function_name(program, frame)).collect(),
+            files: inferior.files_read()?,
             addresses: RunAddresses {
                 stack: inferior.registers().sp(),
+                other_stacks: Vec::new(),
                 bias,
                 machine: program.machine(),
             },
@@ -75,8 +86,9 @@ impl ProgramState {
         let outermost = stack.frames.len() - 1;
         for (index, frame) in stack.frames.iter().enumerate() {
             let level = if index == 0 { INNERMOST_LEVEL } else { (outermost - index) as u32 };
-            state.add_locals(program, frame, bias, level);
+            state.add_locals(program, frame, bias, level, "");
         }
+        state.add_other_threads(program, libraries, inferior, bias)?;
         for variable in program.globals() {
             let place = variable.location(program, None, bias, &ImageMemory(&state.image));
             state.add(variable, &place, VariableScope::Global);
@@ -99,7 +111,63 @@ impl ProgramState {
         Ok(state)
     }
 
-    fn add_locals(&mut self, program: &Program, frame: &Frame, bias: u64, level: u32) {
+    /// Adds the general registers that hold no variable, as numbers: a value that a program works with may be in no
+    /// variable at a line, or not yet. Nothing is added if the program has no type for them.
+    pub fn add_registers(&mut self, program: &Program) {
+        let machine = program.machine();
+        let is_word = |kind: &Kind, size| {
+            matches!(kind, Kind::Integer { signed: false }) && size == machine.word_size()
+        };
+        let mut types = program.types().iter();
+        let Some((of, _)) = types.find(|(_, known)| is_word(&known.kind, known.size)) else {
+            return;
+        };
+        for (number, name) in (0..).zip(machine.register_names()) {
+            let address = FIRST_REGISTER_ADDRESS + number * REGISTER_BYTES;
+            let is_variable = self.roots.iter().any(|root| root.address == address);
+            if GENERAL_REGISTERS.contains(name) && !is_variable {
+                let (name, scope) = (format!("register {name}"), VariableScope::Process);
+                self.roots.push(RootVariable { name, of, address, scope, is_set: true });
+            }
+        }
+    }
+
+    /// Adds the variables of the threads that have not stopped here. All their frames are outer ones.
+    fn add_other_threads(
+        &mut self,
+        program: &Program,
+        libraries: &mut Libraries,
+        inferior: &Inferior,
+        bias: u64,
+    ) -> Result<(), ProcessError> {
+        let others = inferior.other_threads();
+        if others.is_empty() {
+            return Ok(());
+        }
+        let loaded = libraries.loaded(&inferior.memory_map()?);
+        for (number, registers) in others {
+            self.addresses.other_stacks.push((number, registers.sp()));
+            let stack = {
+                let (registers, memory) =
+                    (FrameRegisters::from(&registers), ImageMemory(&self.image));
+                unwind(program, bias, &loaded, &registers, &memory, MAX_FRAMES)
+            };
+            for (level, frame) in (0..).zip(stack.frames.iter().rev()) {
+                self.add_locals(program, frame, bias, level, &format!(" in thread {number}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the local variables of a call; `thread` is added to the name of its function.
+    fn add_locals(
+        &mut self,
+        program: &Program,
+        frame: &Frame,
+        bias: u64,
+        level: u32,
+        thread: &str,
+    ) {
         let Some(function) = frame.function.map(|id| &program[id]) else { return };
         let address = frame.file_address();
         let here = program.line_of(address);
@@ -111,7 +179,8 @@ impl ProgramState {
             {
                 let place =
                     variable.location(program, Some(frame), bias, &ImageMemory(&self.image));
-                let scope = VariableScope::Frame { level, function: function.name.clone() };
+                let function = format!("{}{thread}", function.name);
+                let scope = VariableScope::Frame { level, function };
                 self.add(variable, &place, scope);
             }
         }

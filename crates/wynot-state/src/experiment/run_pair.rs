@@ -18,6 +18,10 @@ pub struct RunPair<'r> {
     pub limits: InferiorLimits,
     /// The time that an experiment may take after it was stopped and altered.
     pub experiment_timeout: Duration,
+    /// Whether the failure is that the run does not end.
+    pub hangs: bool,
+    /// The functions that the failing run does not leave, innermost first, if it does not end.
+    pub endless_functions: Vec<String>,
     /// The rules about the program's types from a hint file.
     pub rules: TypeRules,
     /// The flag that ends tracing. Experiments end by their oracle.

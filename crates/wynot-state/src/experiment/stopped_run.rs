@@ -5,10 +5,21 @@ use super::place_oracle::{ExperimentEnd, ExperimentOrigin};
 use super::run_pair::RunPair;
 use super::stop_point::{StopPoint, run_to};
 use crate::compare::alteration::{Alteration, MemoryWrite, WriteAddress, WriteValue};
+use crate::compare::descriptor_delta::DescriptorDelta;
+use crate::compare::outside_delta::OutsideDelta;
 use crate::decode::with_bits;
 use crate::dwarf::Libraries;
 use crate::graph::register_address::register_at;
 use crate::process::{ForkObstacle, Inferior, ProcessError, RunEnd, SystemCall};
+
+/// What an experiment changes in a run.
+#[derive(Clone, Debug, Default)]
+pub struct StateChanges<'c> {
+    /// The changes of memory and registers.
+    pub alteration: Alteration,
+    /// The changes of open files, and of files that are opened later.
+    pub outside: Vec<&'c OutsideDelta>,
+}
 
 /// The passing run, stopped at a place.
 pub struct StoppedRun<'s> {
@@ -44,13 +55,13 @@ impl<'s> StoppedRun<'s> {
         &self.template
     }
 
-    /// Makes an experiment: a copy of the stopped run, or a new run, goes on with an alteration.
+    /// Makes an experiment: a copy of the stopped run, or a new run, goes on with some changes.
     pub fn experiment(
         &mut self,
-        alteration: &Alteration,
+        changes: &StateChanges<'_>,
         origin: ExperimentOrigin,
     ) -> Result<ExperimentEnd, ExperimentError> {
-        match self.run_altered(alteration, origin) {
+        match self.run_altered(changes, origin) {
             Ok(Some(ending)) => Ok(ExperimentEnd::Ended(ending)),
             Ok(None)
             | Err(
@@ -63,10 +74,10 @@ impl<'s> StoppedRun<'s> {
         }
     }
 
-    /// How a run with an alteration ends; `None` if it does not come to the place.
+    /// How a run with some changes ends; `None` if it does not come to the place.
     fn run_altered(
         &mut self,
-        alteration: &Alteration,
+        changes: &StateChanges<'_>,
         origin: ExperimentOrigin,
     ) -> Result<Option<RunEnd>, ProcessError> {
         let run = match (origin, &self.obstacle) {
@@ -77,8 +88,29 @@ impl<'s> StoppedRun<'s> {
             }
         };
         let Some(mut run) = run else { return Ok(None) };
-        self.alter(&mut run, alteration)?;
-        run.finish(self.runs.experiment_timeout).map(Some)
+        self.alter(&mut run, &changes.alteration)?;
+        for delta in &changes.outside {
+            let DescriptorDelta { number, failing, .. } = match delta {
+                OutsideDelta::Descriptor(delta) => delta,
+                OutsideDelta::File(_, file) => {
+                    run.substitute_file(file.clone());
+                    continue;
+                }
+            };
+            match run.set_file(*number, failing.as_ref()) {
+                // The file is gone, or only the failing run has made it.
+                Err(ProcessError::Control(_)) => return Ok(None),
+                result => result?,
+            }
+        }
+        let end = run.finish(self.runs.experiment_timeout)?;
+        if let Some(path) = run.private_file_written().filter(|_| origin == ExperimentOrigin::Copy)
+        {
+            // Later copies would find what this one has written.
+            let written = ForkObstacle::WrittenFile(path.display().to_string());
+            self.obstacle.get_or_insert(written);
+        }
+        Ok(Some(end))
     }
 
     fn alter(&self, run: &mut Inferior, alteration: &Alteration) -> Result<(), ProcessError> {

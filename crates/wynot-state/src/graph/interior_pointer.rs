@@ -5,6 +5,9 @@ use super::memory_graph::MemoryGraph;
 use super::memory_object::{MemoryObject, ObjectOffset};
 use crate::dwarf::{Kind, Member, TypeId, Types};
 
+/// The number of members from which on two structures have a header in common.
+const MIN_MEMBERS_IN_COMMON: usize = 2;
+
 /// The depth of nested types to which a value is searched.
 const MAX_TYPE_DEPTH: u32 = 16;
 
@@ -78,9 +81,21 @@ fn is_guessed(object: &MemoryObject, each: u64, offset: u64) -> bool {
     object.count_is_guess && offset >= each
 }
 
-/// Whether a value of a type starts with a value of another type, as a derived class with its base class.
+/// Whether a value of a type starts with a value of another type, as a derived class with its base class, or with
+/// the same members, as structures in C that have a header in common.
 pub(crate) fn starts_with(types: &Types, of: TypeId, wanted: TypeId) -> bool {
     content_at(types, of, 0, wanted, 0) == InteriorContent::Same
+        || starts_with_members(types, of, wanted)
+}
+
+/// Whether a structure starts with all members of another one.
+fn starts_with_members(types: &Types, of: TypeId, wanted: TypeId) -> bool {
+    let (Kind::Structure { members }, Kind::Structure { members: header }) =
+        (&types[of].kind, &types[wanted].kind)
+    else {
+        return false;
+    };
+    header.len() >= MIN_MEMBERS_IN_COMMON && members.starts_with(header)
 }
 
 /// What a value of a type has at an offset, compared with another type.

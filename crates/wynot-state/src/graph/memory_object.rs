@@ -9,11 +9,13 @@ pub enum VariableScope {
     Frame {
         /// The depth of the call on the stack; 0 is the outermost one, the greatest number the innermost one.
         level: u32,
-        /// The name of the function.
+        /// The name of the function, with its thread if that is not the one that has stopped.
         function: String,
     },
     /// The whole run of the program.
     Global,
+    /// The process: what differs is no variable, but an open file.
+    Process,
 }
 
 /// The level of the innermost frame, which is the same in both runs, however deep their stacks are.
@@ -24,7 +26,7 @@ impl VariableScope {
     pub fn outer_function(&self) -> Option<&str> {
         match self {
             Self::Frame { level, function } if *level != INNERMOST_LEVEL => Some(function),
-            Self::Frame { .. } | Self::Global => None,
+            Self::Frame { .. } | Self::Global | Self::Process => None,
         }
     }
 }

@@ -92,7 +92,7 @@ pub enum ProcessError {
     #[error("there is no code at {0:#x}")]
     NoCode(u64),
     /// The system refuses something that is needed.
-    #[error("cannot control the program")]
+    #[error("cannot control the program: {0}")]
     Control(#[from] io::Error),
 }
 

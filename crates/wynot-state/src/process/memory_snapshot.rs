@@ -6,6 +6,12 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use wynot_process::{MemoryMap, ProcessMemory, ReadMemory};
 
+/// The size from which on memory is copied as far as the program has used it.
+const LARGE_STRETCH: u64 = 16 << 20;
+
+/// The size up to which the use of reserved memory is looked up.
+const MAX_RESERVED: u64 = 64 << 30;
+
 /// A copy of the memory of a process. Writable memory was copied at once; the rest is read when it is first
 /// needed, as long as the process exists.
 #[derive(Debug)]
@@ -21,25 +27,29 @@ pub struct MemorySnapshot {
 struct Stretch {
     range: Range<u64>,
     writable: bool,
+    /// Whether none of it comes from a file, so that what was never used has no contents.
+    anonymous: bool,
     bytes: OnceLock<Option<Vec<u8>>>,
 }
 
 impl MemorySnapshot {
+    /// Copies the writable memory of a process. `touched` says which parts of it the process has used, if that is known.
     pub(super) fn new(
         map: &MemoryMap,
         memory: &ProcessMemory,
         breakpoints: &Breakpoints,
         max_bytes: u64,
+        touched: impl Fn(&Range<u64>) -> Option<Vec<Range<u64>>>,
     ) -> Result<Self, ProcessError> {
-        let stretches = stretches(map);
-        let writable = stretches.iter().filter(|stretch| stretch.writable);
+        let stretches = split_by_use(stretches(map), touched);
+        let writable = stretches.iter().filter(|stretch| stretch.is_copied());
         let size = writable.map(Stretch::size).sum();
         if size > max_bytes {
             return Err(ProcessError::TooLarge(size));
         }
         let (memory, breakpoints) = (memory.try_clone()?, breakpoints.clone());
         let copy = Self { stretches, memory, breakpoints };
-        for stretch in copy.stretches.iter().filter(|stretch| stretch.writable) {
+        for stretch in copy.stretches.iter().filter(|stretch| stretch.is_copied()) {
             copy.contents(stretch);
         }
         Ok(copy)
@@ -100,6 +110,16 @@ impl ReadMemory for MemorySnapshot {
 }
 
 impl Stretch {
+    /// Addresses that are writable but were never used. There is nothing to be read.
+    fn untouched(range: Range<u64>) -> Self {
+        Self { range, writable: true, anonymous: true, bytes: OnceLock::from(None) }
+    }
+
+    /// Whether the bytes are copied at once.
+    fn is_copied(&self) -> bool {
+        self.writable && self.bytes.get().is_none()
+    }
+
     fn size(&self) -> u64 {
         self.range.end - self.range.start
     }
@@ -114,13 +134,45 @@ fn stretches(map: &MemoryMap) -> Vec<Stretch> {
                 if last.range.end == region.range.start && last.writable == region.writable =>
             {
                 last.range.end = region.range.end;
+                last.anonymous &= region.inode == 0;
             }
             _ => stretches.push(Stretch {
                 range: region.range.clone(),
                 writable: region.writable,
+                anonymous: region.inode == 0,
                 bytes: OnceLock::new(),
             }),
         }
     }
     stretches
+}
+
+/// Splits large writable stretches into parts that the program has used and parts that it has not.
+fn split_by_use(
+    stretches: Vec<Stretch>,
+    touched: impl Fn(&Range<u64>) -> Option<Vec<Range<u64>>>,
+) -> Vec<Stretch> {
+    let mut split = Vec::new();
+    for stretch in stretches {
+        let is_large = stretch.writable
+            && stretch.anonymous
+            && (LARGE_STRETCH..MAX_RESERVED).contains(&stretch.size());
+        let Some(parts) = is_large.then(|| touched(&stretch.range)).flatten() else {
+            split.push(stretch);
+            continue;
+        };
+        let Range { start: mut at, end } = stretch.range;
+        for part in parts {
+            if at < part.start {
+                split.push(Stretch::untouched(at..part.start));
+            }
+            at = part.end.min(end);
+            let (range, bytes) = (part.start..at, OnceLock::new());
+            split.push(Stretch { range, writable: true, anonymous: true, bytes });
+        }
+        if at < end {
+            split.push(Stretch::untouched(at..end));
+        }
+    }
+    split
 }

@@ -23,8 +23,26 @@ pub(crate) enum InterceptedCall {
     Device,
     /// Asks for the processors on which the program may run.
     Processors,
-    /// Opens the file whose path is in this argument.
+    /// Opens the file whose path is in this argument; the next one says how.
     Open(usize),
+    /// Asks about the file whose path is in this argument.
+    Inspect(usize),
+    /// Asks about the file whose path is in the first of these arguments, if it has a path; the answer is at the address in
+    /// the second one, in this form.
+    Describe(Option<usize>, usize, StatFormat),
+    /// Waits for another thread, or wakes others.
+    Futex,
+    /// Gives up the processor.
+    Yield,
+}
+
+/// How the answer about a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StatFormat {
+    /// It begins with the number of the device.
+    Stat,
+    /// As `statx` writes it.
+    Statx,
 }
 
 /// How a timeout is written.
@@ -39,60 +57,82 @@ pub(crate) enum TimeoutFormat {
 }
 
 use InterceptedCall::{
-    Clock, Device, Open, Processors, Random, Signal, Time, TimeOfDay, Wait, WaitByClock,
+    Clock, Describe, Device, Futex, Inspect, Open, Processors, Random, Signal, Time, TimeOfDay,
+    Wait, WaitByClock, Yield,
 };
+use StatFormat::{Stat, Statx};
 use TimeoutFormat::{Microseconds, Milliseconds, Nanoseconds};
 
 /// The numbers on x86-64.
-const X86_64: [(i64, InterceptedCall); 20] = [
+const X86_64: [(i64, InterceptedCall); 30] = [
     (libc::SYS_open, Open(0)),
+    (libc::SYS_stat, Describe(Some(0), 1, Stat)),
+    (libc::SYS_fstat, Describe(None, 1, Stat)),
+    (libc::SYS_lstat, Describe(Some(0), 1, Stat)),
     (libc::SYS_poll, Wait(2, Milliseconds)),
     (libc::SYS_ioctl, Device),
+    (libc::SYS_access, Inspect(0)),
+    (libc::SYS_sched_yield, Yield),
     (libc::SYS_select, Wait(4, Microseconds(8))),
     (libc::SYS_nanosleep, Wait(0, Nanoseconds(8))),
     (libc::SYS_kill, Signal(1)),
     (libc::SYS_gettimeofday, TimeOfDay),
     (libc::SYS_tkill, Signal(1)),
     (libc::SYS_time, Time),
+    (libc::SYS_futex, Futex),
     (libc::SYS_sched_getaffinity, Processors),
     (libc::SYS_clock_gettime, Clock(8)),
     (libc::SYS_clock_nanosleep, WaitByClock(8)),
     (libc::SYS_epoll_wait, Wait(3, Milliseconds)),
     (libc::SYS_tgkill, Signal(2)),
     (libc::SYS_openat, Open(1)),
+    (libc::SYS_newfstatat, Describe(Some(1), 2, Stat)),
+    (libc::SYS_faccessat, Inspect(1)),
     (libc::SYS_pselect6, Wait(4, Nanoseconds(8))),
     (libc::SYS_ppoll, Wait(2, Nanoseconds(8))),
     (libc::SYS_epoll_pwait, Wait(3, Milliseconds)),
     (libc::SYS_getrandom, Random),
+    (libc::SYS_statx, Describe(Some(1), 4, Statx)),
+    (libc::SYS_faccessat2, Inspect(1)),
     (libc::SYS_epoll_pwait2, Wait(3, Nanoseconds(8))),
 ];
 
 /// The numbers on 32-bit x86. Some calls have a second number for times after 2038.
-const I386: [(i64, InterceptedCall); 24] = [
+const I386: [(i64, InterceptedCall); 34] = [
     (5, Open(0)),
     (13, Time),
+    (33, Inspect(0)),
     (37, Signal(1)),
     (54, Device),
     (78, TimeOfDay),
     (142, Wait(4, Microseconds(4))),
+    (158, Yield),
     (162, Wait(0, Nanoseconds(4))),
     (168, Wait(2, Milliseconds)),
+    (195, Describe(Some(0), 1, Stat)),
+    (196, Describe(Some(0), 1, Stat)),
+    (197, Describe(None, 1, Stat)),
     (238, Signal(1)),
+    (240, Futex),
     (242, Processors),
     (256, Wait(3, Milliseconds)),
     (265, Clock(4)),
     (267, WaitByClock(4)),
     (270, Signal(2)),
     (295, Open(1)),
+    (300, Describe(Some(1), 2, Stat)),
+    (307, Inspect(1)),
     (308, Wait(4, Nanoseconds(4))),
     (309, Wait(2, Nanoseconds(4))),
     (319, Wait(3, Milliseconds)),
     (355, Random),
+    (383, Describe(Some(1), 4, Statx)),
     (403, Clock(8)),
     (407, WaitByClock(8)),
     (413, Wait(4, Nanoseconds(8))),
     (414, Wait(2, Nanoseconds(8))),
     (441, Wait(3, Nanoseconds(8))),
+    (439, Inspect(1)),
 ];
 
 impl InterceptedCall {

@@ -17,3 +17,4 @@
 pub(super) mod intercepted_call;
 pub(super) mod seccomp;
 pub(super) mod sources;
+pub(super) mod system_files;

@@ -1,8 +1,12 @@
 //! The random bytes and the clock that a program sees.
 
+use super::intercepted_call::StatFormat;
 use std::fs::File;
 use std::io::{self, Write};
 use std::rc::Rc;
+
+/// The number of the first device without hardware, as programs see it.
+const FIRST_DEVICE: u64 = 40;
 
 /// The length of the files that stand in for devices of random bytes.
 const RANDOM_DEVICE_BYTES: usize = 1 << 20;
@@ -33,6 +37,9 @@ pub(crate) struct DeterministicSources {
     pub(crate) former_pids: Vec<i32>,
     /// Whether the program has asked for a terminal.
     pub(crate) asked_for_terminal: bool,
+    /// The numbers of the devices without hardware that the program has met, in this order. The private view of the
+    /// working directory has another one in each run.
+    devices: Vec<u64>,
 }
 
 /// A system call that has not returned yet.
@@ -49,6 +56,8 @@ pub(crate) enum AtExit {
     AddTime(u64),
     /// Set the first two arguments to these values again.
     RestoreArguments([u64; 2]),
+    /// Replace the number of the device in the answer about a file, at this address.
+    ReplaceDevice(u64, StatFormat),
 }
 
 impl Default for DeterministicSources {
@@ -60,6 +69,7 @@ impl Default for DeterministicSources {
             pending_calls: Vec::new(),
             former_pids: Vec::new(),
             asked_for_terminal: false,
+            devices: Vec::new(),
         }
     }
 }
@@ -71,6 +81,16 @@ impl DeterministicSources {
         copy.pending_calls.clear();
         copy.former_pids.push(original);
         copy
+    }
+
+    /// The number that stands for a device without hardware: equal for equal devices, and the same in all runs.
+    pub(crate) fn device(&mut self, number: u64) -> u64 {
+        let known = self.devices.iter().position(|known| *known == number);
+        let index = known.unwrap_or_else(|| {
+            self.devices.push(number);
+            self.devices.len() - 1
+        });
+        FIRST_DEVICE + index as u64
     }
 
     /// The next random byte, by the generator `xorshift64*`.

@@ -1,11 +1,13 @@
 //! Forking a stopped program.
 
+use super::sampling::Sampling;
 use super::system_call::SystemCall;
 use super::{Handles, Inferior};
 use crate::process::error::ProcessError;
 use crate::process::shared_files::SharedFiles;
 use crate::process::tracing::breakpoints::Breakpoints;
 use crate::process::tracing::run_time::RunTime;
+use crate::process::tracing::thread_turns::ThreadTurns;
 use crate::process::tracing::tracees::Tracees;
 use std::io;
 use std::rc::Rc;
@@ -49,6 +51,10 @@ impl Inferior {
         Ok(Self {
             thread: pid,
             tracees,
+            turns: ThreadTurns::default(),
+            turn_is_free: false,
+            turn_checks: 0,
+            turn_started: None,
             pidfd,
             memory,
             breakpoints: Breakpoints::none(self.machine()),
@@ -64,7 +70,11 @@ impl Inferior {
             syscall_instruction: self.syscall_instruction,
             shared_files: None,
             sources: self.sources.for_fork(self.pid()),
+            substituted: self.substituted.clone(),
+            private_directory: self.private_directory.clone(),
+            private_file_written: None,
             cpu_pinning: None,
+            sampling: Sampling::Off,
             has_ended: false,
         })
     }

@@ -35,11 +35,9 @@ pub enum ForkObstacle {
 impl fmt::Display for ForkObstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Threads(count) => write!(
-                f,
-                "it has {count} threads, of which only one is stopped: what the others change meanwhile is \
-                 random"
-            ),
+            Self::Threads(count) => {
+                write!(f, "it has {count} threads, of which a copy would have only one")
+            }
             Self::Children => f.write_str("it has started other processes"),
             Self::SharedMemory(name) if name.is_empty() => f.write_str("it shares memory"),
             Self::SharedMemory(name) => write!(f, "it shares memory with {name}"),
@@ -84,7 +82,7 @@ impl Inferior {
         }
         // Children that have ended count until the program has waited for them.
         let children = fs::read(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
-        if self.tracees.last_added().is_some() || !children.is_empty() {
+        if self.tracees.has_processes() || !children.is_empty() {
             return Ok(Some(ForkObstacle::Children));
         }
         let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
@@ -117,11 +115,11 @@ impl Inferior {
         })
     }
 
-    fn is_output(&self, identity: (u64, u64)) -> io::Result<bool> {
+    pub(super) fn is_output(&self, identity: (u64, u64)) -> io::Result<bool> {
         Ok(self.outputs[0].identity()? == identity || self.outputs[1].identity()? == identity)
     }
 
-    fn is_open_for_writing(&self, number: i32) -> io::Result<bool> {
+    pub(super) fn is_open_for_writing(&self, number: i32) -> io::Result<bool> {
         let info = fs::read_to_string(format!("/proc/{}/fdinfo/{number}", self.pid()))?;
         let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
         let flags = flags.and_then(|text| i32::from_str_radix(text.trim(), 8).ok()).unwrap_or(0);

@@ -20,10 +20,6 @@ const RANDOM_DEVICES: [&[u8]; 2] = [b"/dev/urandom\0", b"/dev/random\0"];
 /// The path of the terminal of a process.
 const TERMINAL: &[u8] = b"/dev/tty\0";
 
-/// The distance below the stack pointer at which the path of another file is written. The memory in between
-/// may belong to the function that makes the call.
-const PATH_BELOW_STACK_POINTER: u64 = 512;
-
 /// The time that a clock showed when the program started; `None` for clocks that measure CPU time.
 fn clock_start(clock: u64) -> Option<u64> {
     match clock as i32 {
@@ -40,17 +36,31 @@ fn clock_start(clock: u64) -> Option<u64> {
     }
 }
 
+/// What has to be done after a system call was answered or changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum CallFollowUp {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The tracee has to stop when the call returns.
+    StopAtExit,
+    /// The call may wait for another thread.
+    LetWait,
+    /// The thread gives up the processor.
+    LetOthersGoFirst,
+}
+
 /// A system call that a tracee is about to make.
-struct CallEntry {
-    tid: i32,
-    registers: Registers,
-    arguments: [u64; 6],
+pub(super) struct CallEntry {
+    pub(super) tid: i32,
+    pub(super) registers: Registers,
+    pub(super) arguments: [u64; 6],
     /// The memory of the tracee, if it is another process than the program itself.
     other_memory: Option<ProcessMemory>,
 }
 
 impl CallEntry {
-    fn memory<'m>(&'m self, program: &'m ProcessMemory) -> &'m ProcessMemory {
+    pub(super) fn memory<'m>(&'m self, program: &'m ProcessMemory) -> &'m ProcessMemory {
         self.other_memory.as_ref().unwrap_or(program)
     }
 
@@ -73,15 +83,16 @@ impl CallEntry {
 }
 
 impl Inferior {
-    /// Answers or changes the call that a tracee is about to make. Returns whether the tracee has to stop when
-    /// the call returns.
-    pub(super) fn intercept_call(&mut self, tid: i32) -> io::Result<bool> {
+    /// Answers or changes the call that a tracee is about to make.
+    pub(super) fn intercept_call(&mut self, tid: i32) -> io::Result<CallFollowUp> {
         let registers = Registers(ptrace::registers(tid)?);
         let number = registers.syscall_number();
         let Some(intercepted) = InterceptedCall::from_number(registers.machine(), number) else {
-            return Ok(false);
+            return Ok(CallFollowUp::Nothing);
         };
-        let other_memory = match self.tracees.is_thread(tid) {
+        let is_thread = self.tracees.is_thread(tid);
+        let takes_turns = is_thread && self.tracees.had_threads();
+        let other_memory = match is_thread {
             true => None,
             false => Some(ProcessMemory::open(tid)?),
         };
@@ -101,27 +112,59 @@ impl Inferior {
                 self.timeout_by_clock(&call, size).map(AtExit::AddTime)
             }
             InterceptedCall::Signal(count) => self.redirect_signal(call, count)?,
-            InterceptedCall::Open(at) => self.redirect_random_device(call, at)?,
+            InterceptedCall::Open(at) => self.redirect_file(call, at)?,
+            InterceptedCall::Inspect(at) | InterceptedCall::Describe(Some(at), ..) => {
+                self.substitute_path(call, at)?
+            }
+            InterceptedCall::Describe(None, ..) => None,
+            InterceptedCall::Futex | InterceptedCall::Yield => None,
         };
-        let pending = at_exit.map(|at_exit| PendingCall { tid, at_exit });
+        let described = match intercepted {
+            InterceptedCall::Describe(_, at, format) => {
+                Some(AtExit::ReplaceDevice(arguments[at], format))
+            }
+            _ => None,
+        };
+        let pending = at_exit.into_iter().chain(described);
+        let pending: Vec<_> = pending.map(|at_exit| PendingCall { tid, at_exit }).collect();
+        let stops_at_exit = !pending.is_empty();
         self.sources.pending_calls.extend(pending);
-        Ok(at_exit.is_some())
+        Ok(match intercepted {
+            InterceptedCall::Yield if takes_turns && self.turns.has_ready() => {
+                CallFollowUp::LetOthersGoFirst
+            }
+            InterceptedCall::Wait(..)
+            | InterceptedCall::WaitByClock(_)
+            | InterceptedCall::Futex
+                if takes_turns =>
+            {
+                CallFollowUp::LetWait
+            }
+            _ if stops_at_exit => CallFollowUp::StopAtExit,
+            _ => CallFollowUp::Nothing,
+        })
     }
 
     /// When a tracee has stopped: does what remains to be done for its last call.
     pub(super) fn finish_pending_call(&mut self, tid: i32) -> io::Result<()> {
         let pending = &mut self.sources.pending_calls;
-        let Some(index) = pending.iter().position(|call| call.tid == tid) else {
-            return Ok(());
-        };
+        let finished: Vec<_> = pending.extract_if(.., |call| call.tid == tid).collect();
+        finished.into_iter().try_for_each(|call| self.finish_call(call))
+    }
+
+    fn finish_call(&mut self, PendingCall { tid, at_exit }: PendingCall) -> io::Result<()> {
         let mut registers = Registers(ptrace::registers(tid)?);
-        match pending.swap_remove(index).at_exit {
+        match at_exit {
             AtExit::AddTime(micros) if registers.0.rax == 0 => {
                 let elapsed = &mut self.sources.elapsed_micros;
                 *elapsed = elapsed.saturating_add(micros);
                 Ok(())
             }
             AtExit::AddTime(_) => Ok(()),
+            AtExit::ReplaceDevice(address, format) if registers.0.rax == 0 => {
+                self.replace_device(tid, address, format)
+            }
+            AtExit::ReplaceDevice(..) => Ok(()),
             AtExit::RestoreArguments([first, second]) => {
                 registers.set_syscall_argument(0, first);
                 registers.set_syscall_argument(1, second);
@@ -246,27 +289,26 @@ impl Inferior {
         Ok(Some(AtExit::RestoreArguments(before)))
     }
 
-    /// Opens a file with constant bytes in place of a device of random bytes.
-    fn redirect_random_device(
-        &mut self,
-        mut call: CallEntry,
-        at: usize,
-    ) -> io::Result<Option<AtExit>> {
-        let before = [call.arguments[0], call.arguments[1]];
+    /// Opens a file with constant bytes in place of a device of random bytes, or a file with the contents of another one.
+    fn redirect_file(&mut self, call: CallEntry, at: usize) -> io::Result<Option<AtExit>> {
         let memory = call.memory(&self.memory);
-        self.sources.asked_for_terminal |= is_path(memory, before[at], TERMINAL);
-        if !RANDOM_DEVICES.iter().any(|device| is_path(memory, before[at], device)) {
-            return Ok(None);
+        let path = call.arguments[at];
+        self.sources.asked_for_terminal |= is_path(memory, path, TERMINAL);
+        if let Some(path) = self.system_file_for(&call, at)? {
+            return self.give_path(call, at, path.as_bytes());
         }
-        let device = self.sources.random_device()?;
-        let path = format!("/proc/{}/fd/{}\0", std::process::id(), device.as_raw_fd());
-        let address = call.registers.sp().saturating_sub(PATH_BELOW_STACK_POINTER);
-        if call.memory(&self.memory).write(address, path.as_bytes()).is_err() {
-            return Ok(None);
+        if RANDOM_DEVICES.iter().any(|device| is_path(memory, path, device)) {
+            let device = self.sources.random_device()?;
+            let path = format!("/proc/{}/fd/{}", std::process::id(), device.as_raw_fd());
+            return self.give_path(call, at, path.as_bytes());
         }
-        call.registers.set_syscall_argument(at, address);
-        ptrace::set_registers(call.tid, &call.registers.0)?;
-        Ok(Some(AtExit::RestoreArguments(before)))
+        match call.arguments[at + 1] as i32 & libc::O_ACCMODE {
+            libc::O_RDONLY => self.substitute_path(call, at),
+            _ => {
+                self.note_private_write(&call, at);
+                Ok(None)
+            }
+        }
     }
 }
 

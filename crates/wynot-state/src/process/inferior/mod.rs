@@ -1,9 +1,9 @@
 //! A program that runs under control.
 //!
 //! This file holds the program and the access to its memory and registers. Everything else that can be done
-//! with it is in a file of its own: [`start`], [`run`] (and [`stops`], which waits for the program), [`fork`] and
+//! with it is in a file of its own: [`start`], [`run`] (and [`stops`], which waits for the program), [`sampling`], [`fork`] and
 //! [`fork_obstacle`], [`inject`] and [`system_call`], [`intercept`] (the answers to system calls that would
-//! make runs differ), and [`crash_backtrace`].
+//! make runs differ), [`substitute`] (files with the contents of others), [`open_files`], and [`crash_backtrace`].
 
 mod crash_backtrace;
 mod fork;
@@ -11,31 +11,44 @@ pub(super) mod fork_obstacle;
 mod initial_stack;
 mod inject;
 mod intercept;
+pub(super) mod open_files;
 mod run;
+mod sampling;
 mod start;
 mod stops;
+mod substitute;
 pub(super) mod system_call;
+mod turns;
 
 use super::determinism::sources::DeterministicSources;
 use super::error::ProcessError;
 use super::frame_namer::FrameNamer;
 use super::launch::captured_output::CapturedOutput;
 use super::launch::invocation::InferiorLimits;
+use super::launch::substituted_file::SubstitutedFile;
 use super::memory_snapshot::MemorySnapshot;
 use super::shared_files::SharedFiles;
 use super::tracing::breakpoints::Breakpoints;
 use super::tracing::cpu_pinning::CpuPinning;
 use super::tracing::run_time::RunTime;
+use super::tracing::thread_turns::ThreadTurns;
 use super::tracing::tracees::Tracees;
 use super::tracing::watchdog::Watchdog;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use sampling::Sampling;
 use std::io;
+use std::ops::Range;
 use std::os::fd::OwnedFd;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 use wynot_crash::Crash;
-use wynot_process::{Machine, MemoryMap, ProcessMemory, Registers, auxv, ptrace};
+use wynot_process::{Machine, MemoryMap, ProcessMemory, Registers, auxv, ptrace, touched_parts};
+
+/// The size of unused memory between used memory that is copied nevertheless.
+const MAX_GAP: u64 = 64 << 10;
 
 /// A program that was started and is stopped. When the value is dropped, the program ends with all that it has
 /// started.
@@ -43,8 +56,16 @@ use wynot_process::{Machine, MemoryMap, ProcessMemory, Registers, auxv, ptrace};
 /// Only the thread that has started the program can control it.
 pub struct Inferior {
     tracees: Tracees,
-    /// The thread that has stopped last.
+    /// The thread that runs, or has stopped last.
     thread: i32,
+    /// The other threads.
+    turns: ThreadTurns,
+    /// Whether no thread runs, since all wait.
+    turn_is_free: bool,
+    /// How often in a row the thread that runs was found sleeping.
+    turn_checks: u32,
+    /// The processor time that the thread had used when it was first looked at, since it has stopped last.
+    turn_started: Option<Duration>,
     pidfd: Arc<OwnedFd>,
     memory: ProcessMemory,
     breakpoints: Breakpoints,
@@ -67,7 +88,14 @@ pub struct Inferior {
     /// The files that forks of this process share with it, if it has any forks.
     shared_files: Option<SharedFiles>,
     sources: DeterministicSources,
+    /// The files that have the contents of others.
+    substituted: Vec<SubstitutedFile>,
+    /// The directory in which the program writes without changing it, if it has a private view of that.
+    private_directory: Option<PathBuf>,
+    /// A file there that the program has opened for writing.
+    private_file_written: Option<PathBuf>,
     cpu_pinning: Option<CpuPinning>,
+    sampling: Sampling,
     has_ended: bool,
 }
 
@@ -90,6 +118,11 @@ impl Inferior {
     /// The memory map of the process.
     pub fn memory_map(&self) -> io::Result<MemoryMap> {
         MemoryMap::read(self.pid())
+    }
+
+    /// The processor time that the program has used, without the time while it was stopped.
+    pub fn used_time(&self) -> Duration {
+        self.time.used()
     }
 
     /// The registers of the thread that has stopped.
@@ -123,7 +156,8 @@ impl Inferior {
     /// A copy of the memory.
     pub fn snapshot_memory(&self) -> Result<MemorySnapshot, ProcessError> {
         let (map, limit) = (self.memory_map()?, self.limits.memory_snapshot);
-        MemorySnapshot::new(&map, &self.memory, &self.breakpoints, limit)
+        let touched = |range: &Range<u64>| touched_parts(self.pid(), range, MAX_GAP).ok();
+        MemorySnapshot::new(&map, &self.memory, &self.breakpoints, limit, touched)
     }
 
     /// Keeps the program and this thread on the processor that runs this thread, which makes stops faster,

@@ -1,6 +1,7 @@
 //! Running a program to a breakpoint, by one instruction, or to its end.
 
 use super::Inferior;
+use super::sampling::Sampling;
 use super::stops::{ResumeKind, ThreadStop};
 use crate::process::error::ProcessError;
 use crate::process::run_end::{ExitStatus, Pause, RunEnd};
@@ -58,6 +59,10 @@ impl Inferior {
                 ThreadStop::Signal(libc::SIGTRAP) if self.rewind_to_breakpoint() => {
                     return Ok(Pause::At(self.registers.ip()));
                 }
+                ThreadStop::Signal(libc::SIGSTOP) => {
+                    self.sampling = Sampling::Off;
+                    return Ok(Pause::At(self.registers.ip()));
+                }
                 ThreadStop::Signal(next) => {
                     self.record_crash(next);
                     signal = next;
@@ -74,6 +79,17 @@ impl Inferior {
             Some(status) => Ok(Pause::Ended(self.run_end(status)?)),
             None => Ok(Pause::At(self.registers.ip())),
         }
+    }
+
+    /// Lets the program use all its time again, from now on.
+    pub fn restart_time(&mut self) {
+        self.time = RunTime::new(self.limits.time, self.pid());
+    }
+
+    /// Ends a program that would not end by itself.
+    pub fn give_up(&mut self) -> Result<RunEnd, ProcessError> {
+        self.kill(true);
+        self.run_end(ExitStatus::TimedOut)
     }
 
     /// Runs to the end, without breakpoints and for at most this time.

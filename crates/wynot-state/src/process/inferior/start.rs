@@ -1,5 +1,6 @@
 //! Starting a program under control.
 
+use super::sampling::Sampling;
 use super::{Handles, Inferior};
 use crate::process::determinism::sources::DeterministicSources;
 use crate::process::error::ProcessError;
@@ -9,6 +10,7 @@ use crate::process::launch::invocation::{InferiorLimits, Invocation};
 use crate::process::launch::{has_fixed_addresses, launch};
 use crate::process::tracing::breakpoints::Breakpoints;
 use crate::process::tracing::run_time::RunTime;
+use crate::process::tracing::thread_turns::ThreadTurns;
 use crate::process::tracing::tracees::Tracees;
 use crate::process::tracing::watchdog::Watchdog;
 use std::rc::Rc;
@@ -38,6 +40,10 @@ impl Inferior {
         let inferior = Self {
             thread: pid,
             tracees,
+            turns: ThreadTurns::default(),
+            turn_is_free: false,
+            turn_checks: 0,
+            turn_started: None,
             pidfd,
             memory,
             breakpoints: Breakpoints::none(registers.machine()),
@@ -53,10 +59,17 @@ impl Inferior {
             syscall_instruction: None,
             shared_files: None,
             sources: DeterministicSources::default(),
+            substituted: invocation.substituted.clone(),
+            private_directory: invocation
+                .private_files
+                .as_ref()
+                .map(|files| files.directory.clone()),
+            private_file_written: None,
             cpu_pinning: None,
+            sampling: Sampling::Off,
             has_ended: false,
         };
-        if !has_fixed_addresses(pid)? {
+        if limits.fixed_addresses && !has_fixed_addresses(pid)? {
             return Err(ProcessError::Randomized);
         }
         inferior.fix_initial_stack()?;

@@ -1,12 +1,14 @@
 //! Resuming the program and waiting for its next stop.
 
 use super::Inferior;
+use super::intercept::CallFollowUp;
 use crate::process::error::ProcessError;
 use crate::process::run_end::ExitStatus;
 use crate::process::tracing::breakpoints::Breakpoints;
+use crate::process::tracing::thread_turns::TURN_CHECK_INTERVAL;
 use std::fs;
 use std::io;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use wynot_process::ptrace::{self, TraceEvent};
 use wynot_process::{ProcessMemory, Registers};
 
@@ -36,6 +38,10 @@ enum Reaction {
     Resume(i32),
     /// Resume until the system call has been made.
     ResumeToSyscallExit,
+    /// Resume until the system call has been made; meanwhile other threads may run.
+    LetWait,
+    /// Resume after all other threads that can go on.
+    LetOthersGoFirst,
 }
 
 impl Inferior {
@@ -64,7 +70,7 @@ impl Inferior {
         result
     }
 
-    fn kill(&mut self, may_have_strays: bool) {
+    pub(super) fn kill(&mut self, may_have_strays: bool) {
         self.has_ended = true;
         // There is no memory left to remove them from.
         self.breakpoints = Breakpoints::none(self.machine());
@@ -83,14 +89,27 @@ impl Inferior {
         self.resume_current(kind, signal)?;
         loop {
             let only = (kind == ResumeKind::Step).then_some(self.thread);
-            let (tid, status) = self.tracees.wait(only)?;
+            let may_take_turns = only.is_none() && self.turns.has_ready();
+            let time = if may_take_turns { TURN_CHECK_INTERVAL } else { Duration::MAX };
+            let Some((tid, status)) = self.tracees.wait_for(only, time)? else {
+                self.check_turn()?;
+                continue;
+            };
+            (self.turn_checks, self.turn_started) = (0, None);
             if !libc::WIFSTOPPED(status) {
+                let had_turn = tid == self.thread;
                 if let Some(status) = self.record_end(tid, status) {
                     return Ok(ThreadStop::Ended(status));
+                }
+                if had_turn {
+                    self.pass_turn()?;
                 }
                 continue;
             }
             match self.react(tid, status)? {
+                Reaction::Report(signal) | Reaction::Resume(signal) if self.is_out_of_turn(tid) => {
+                    self.make_ready(tid, signal)?;
+                }
                 Reaction::Report(signal) => {
                     self.thread = tid;
                     return Ok(ThreadStop::Signal(signal));
@@ -98,16 +117,28 @@ impl Inferior {
                 Reaction::Resume(signal) if tid == self.thread => {
                     self.resume_current(kind, signal)?;
                 }
+                Reaction::LetOthersGoFirst => {
+                    self.turns.add_ready(tid, 0);
+                    self.pass_turn()?;
+                }
+                Reaction::LetWait if only.is_none() => self.let_wait(tid)?,
                 Reaction::Resume(signal) => unless_dead(ptrace::resume(tid, signal))?,
                 // A step ends together with the call anyway.
-                Reaction::ResumeToSyscallExit if only == Some(tid) => {
+                Reaction::ResumeToSyscallExit | Reaction::LetWait if only == Some(tid) => {
                     self.resume_current(kind, 0)?;
                 }
-                Reaction::ResumeToSyscallExit => {
+                Reaction::ResumeToSyscallExit | Reaction::LetWait => {
                     unless_dead(ptrace::resume_to_syscall_exit(tid))?;
                 }
             }
         }
+    }
+
+    /// Whether a tracee is a thread of the program that does not have the turn.
+    fn is_out_of_turn(&self, tid: i32) -> bool {
+        (tid != self.thread || self.turn_is_free)
+            && self.tracees.had_threads()
+            && self.tracees.is_thread(tid)
     }
 
     fn resume_current(&self, kind: ResumeKind, signal: i32) -> io::Result<()> {
@@ -119,6 +150,7 @@ impl Inferior {
 
     /// Records that a tracee has ended. Returns the status of the program if the tracee was its leader.
     fn record_end(&mut self, tid: i32, status: i32) -> Option<ExitStatus> {
+        self.turns.remove(tid);
         if tid != self.pid() {
             self.tracees.remove(tid);
             if tid == self.thread {
@@ -139,9 +171,17 @@ impl Inferior {
         unless_dead(self.finish_pending_call(tid))?;
         match TraceEvent::from_wait_status(status) {
             Some(TraceEvent::SyscallEntry) => {
-                let is_pending = unless_dead(self.intercept_call(tid))?;
-                let resume = Reaction::Resume(0);
-                return Ok(if is_pending { Reaction::ResumeToSyscallExit } else { resume });
+                return Ok(match unless_dead(self.intercept_call(tid))? {
+                    CallFollowUp::Nothing => Reaction::Resume(0),
+                    CallFollowUp::StopAtExit => Reaction::ResumeToSyscallExit,
+                    CallFollowUp::LetWait => Reaction::LetWait,
+                    CallFollowUp::LetOthersGoFirst => Reaction::LetOthersGoFirst,
+                });
+            }
+            Some(TraceEvent::SyscallExit) if tid == self.thread && !self.turn_is_free => {
+                // The call may have woken other threads.
+                self.settle_waiting()?;
+                return Ok(Reaction::Resume(0));
             }
             Some(event) => {
                 self.handle_event(tid, event)?;
@@ -150,7 +190,7 @@ impl Inferior {
             None => {}
         }
         let signal = libc::WSTOPSIG(status);
-        if signal == libc::SIGSTOP {
+        if signal == libc::SIGSTOP && !self.is_sample(tid) {
             // New threads and processes begin with this signal. Any other one would stop the program forever,
             // because nothing continues it.
             return Ok(Reaction::Resume(0));
@@ -172,6 +212,13 @@ impl Inferior {
                 return Err(ProcessError::Becomes(name.display().to_string()));
             }
             TraceEvent::Exec | TraceEvent::SyscallEntry | TraceEvent::SyscallExit => {}
+            // Other processes run other programs, or without breakpoints: those of this one are not concerned.
+            TraceEvent::Fork | TraceEvent::Vfork if !self.tracees.is_thread(tid) => {
+                if let Some(child) = unless_dead(ptrace::started_child(tid).map(Some))? {
+                    self.tracees.add(child, false);
+                }
+            }
+            TraceEvent::VforkDone if !self.tracees.is_thread(tid) => {}
             TraceEvent::Fork => {
                 if let Some(child) = unless_dead(ptrace::started_child(tid).map(Some))? {
                     self.add_child(child)?;
@@ -196,7 +243,10 @@ impl Inferior {
     fn add_child(&mut self, child: i32) -> Result<(), ProcessError> {
         let is_thread = self.tracees.is_thread(child);
         self.tracees.add(child, is_thread);
-        if !self.breakpoints.is_empty() && !is_thread {
+        if is_thread {
+            return self.await_new_thread(child);
+        }
+        if !self.breakpoints.is_empty() {
             let memory = ProcessMemory::open(child)?;
             self.breakpoints.clone().clear(&memory)?;
         }
@@ -205,7 +255,7 @@ impl Inferior {
 }
 
 /// Ignores the error about a tracee that was killed in the meantime: `wait` will report its end.
-fn unless_dead<T: Default>(result: io::Result<T>) -> io::Result<T> {
+pub(super) fn unless_dead<T: Default>(result: io::Result<T>) -> io::Result<T> {
     match result {
         Err(error) if error.raw_os_error() == Some(libc::ESRCH) => Ok(T::default()),
         result => result,

@@ -1,5 +1,7 @@
 //! What a program is run with, and how two runs get equal addresses.
 
+use super::private_files::PrivateFiles;
+use super::substituted_file::SubstitutedFile;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -19,6 +21,10 @@ pub struct Invocation {
     pub directory: PathBuf,
     /// All environment variables. Of several with the same name, the last one counts.
     pub environment: Vec<(OsString, OsString)>,
+    /// The view of its files, if it is a private one.
+    pub private_files: Option<PrivateFiles>,
+    /// The files that have the contents of others.
+    pub substituted: Vec<SubstitutedFile>,
 }
 
 /// The resources that a program may use.
@@ -32,6 +38,8 @@ pub struct InferiorLimits {
     pub file: u64,
     /// The number of bytes that are kept of standard output, and of standard error.
     pub output: usize,
+    /// Whether the program is always loaded at the same addresses. Without, nothing can be compared.
+    pub fixed_addresses: bool,
     /// The number of bytes of writable memory that a [`MemorySnapshot`](super::super::MemorySnapshot) may have.
     pub memory_snapshot: u64,
 }
@@ -43,6 +51,7 @@ impl Default for InferiorLimits {
             memory: None,
             file: 1 << 30,
             output: 1 << 20,
+            fixed_addresses: true,
             memory_snapshot: 1 << 30,
         }
     }
@@ -125,6 +134,8 @@ impl Invocation {
             input: None,
             directory: std::env::current_dir().unwrap_or_else(|_| "/".into()),
             environment: std::env::vars_os().collect(),
+            private_files: None,
+            substituted: Vec::new(),
         }
     }
 }

@@ -1,17 +1,21 @@
 //! Starting a program that stops before its first instruction.
 //!
 //! [`invocation`] says what is run and with which limits, [`executable`] refuses files that cannot be
-//! controlled with a message that helps, and [`captured_output`] keeps what the program prints.
+//! controlled with a message that helps, [`captured_output`] keeps what the program prints, and with [`private_files`] it
+//! writes into a directory of its own. With a [`substituted_file`], it finds the contents of one file in another.
 
 pub(super) mod captured_output;
 pub(super) mod executable;
 pub(super) mod invocation;
+pub(super) mod private_files;
+pub(super) mod substituted_file;
 
 use super::determinism::seccomp;
 use super::error::ProcessError;
 use captured_output::CapturedOutput;
 use invocation::{InferiorLimits, Invocation};
 use libc::sock_filter;
+use private_files::{PreparedMounts, PrivateFiles};
 use rustix::io::Errno;
 use rustix::process::{
     Pid, Resource, Rlimit, Signal, getpid, getppid, getrlimit, set_parent_process_death_signal,
@@ -55,7 +59,8 @@ pub(super) fn launch(
     let limits = *limits;
     let mut filter = seccomp::filter();
     let tracer = getpid();
-    let prepare = move || prepare_child(tracer, &limits, &mut filter);
+    let mounts = invocation.private_files.as_ref().map(PrivateFiles::mounts).transpose()?;
+    let prepare = move || prepare_child(tracer, mounts.as_ref(), &limits, &mut filter);
     #[expect(unsafe_code, reason = "system calls only, which are allowed between fork and exec")]
     unsafe {
         command.pre_exec(prepare);
@@ -79,6 +84,7 @@ fn open_input(invocation: &Invocation) -> Result<Stdio, ProcessError> {
 /// Prepares the child process before it executes the program.
 fn prepare_child(
     tracer: Pid,
+    mounts: Option<&PreparedMounts>,
     limits: &InferiorLimits,
     filter: &mut [sock_filter],
 ) -> io::Result<()> {
@@ -86,6 +92,11 @@ fn prepare_child(
     if getppid() != Some(tracer) {
         // It has died before, and sends no signal any more.
         return Err(Errno::SRCH.into());
+    }
+    if let Some(mounts) = mounts {
+        mounts.enter()?;
+        // A new user namespace forgets it.
+        set_parent_process_death_signal(Some(Signal::KILL))?;
     }
     setsid()?;
     // A limit that this process already has cannot be raised.
@@ -102,7 +113,9 @@ fn prepare_child(
     #[expect(unsafe_code, reason = "all arguments are integers")]
     unsafe {
         // The parent checks the result, because it can report an error better.
-        libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
+        if limits.fixed_addresses {
+            libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
+        }
         libc::close_range(3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC as libc::c_int);
     }
     seccomp::install(filter);

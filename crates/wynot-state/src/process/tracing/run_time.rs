@@ -61,6 +61,12 @@ impl RunTime {
         self.elapsed += elapsed;
     }
 
+    /// The processor time of the process so far; at most the time in which it was not stopped.
+    pub(crate) fn used(&self) -> Duration {
+        let now = Measurement::of(self.leader, self.controller);
+        now.map_or(self.elapsed, |now| now.cpu.saturating_sub(self.at_start.cpu)).min(self.elapsed)
+    }
+
     /// Whether the process has ended.
     pub(crate) fn has_ended(&self) -> bool {
         Measurement::of(self.leader, self.controller).is_none()

@@ -34,8 +34,8 @@ pub(crate) struct Tracees {
     others: Vec<i32>,
     /// Whether there have ever been others.
     had_others: bool,
-    /// Whether there have ever been other threads of the leader's process.
-    had_threads: bool,
+    /// The threads of the leader's process that were ever started, the leader first.
+    threads: Vec<i32>,
     /// Whether the leader has ended and was waited for.
     has_ended: bool,
     /// Stops that `wait` has reported before they were wanted, with their status.
@@ -50,7 +50,7 @@ impl Tracees {
             leader,
             others: Vec::new(),
             had_others: false,
-            had_threads: false,
+            threads: vec![leader],
             has_ended: false,
             early_stops: Vec::new(),
         }
@@ -67,7 +67,7 @@ impl Tracees {
     /// Adds a thread or a process that was just started.
     pub(crate) fn add(&mut self, tid: i32, is_thread: bool) {
         self.had_others = true;
-        self.had_threads |= is_thread;
+        self.threads.extend(is_thread.then_some(tid));
         self.others.push(tid);
         with_known(|known| known.insert(tid));
     }
@@ -80,6 +80,27 @@ impl Tracees {
 
     pub(crate) fn last_added(&self) -> Option<i32> {
         self.others.last().copied()
+    }
+
+    /// Whether other processes are traced.
+    pub(crate) fn has_processes(&self) -> bool {
+        self.others.iter().any(|tid| !self.threads.contains(tid))
+    }
+
+    /// Whether the leader's process has ever had other threads.
+    pub(crate) fn had_threads(&self) -> bool {
+        self.threads.len() > 1
+    }
+
+    /// The number of a thread of the leader's process, in the order in which they were started; the leader has 1.
+    pub(crate) fn thread_number(&self, tid: i32) -> usize {
+        self.threads.iter().rposition(|thread| *thread == tid).map_or(1, |index| index + 1)
+    }
+
+    /// The threads of the leader's process that have not ended, the leader first.
+    pub(crate) fn threads(&self) -> impl Iterator<Item = i32> {
+        let is_alive = |tid: &&i32| **tid == self.leader || self.others.contains(tid);
+        self.threads.iter().filter(is_alive).copied()
     }
 
     /// Whether a tracee is a thread of the leader's process.
@@ -95,27 +116,70 @@ impl Tracees {
     /// several tracees are polled in turn. A single thread among several is never waited for, because a process
     /// does not end before the ends of all its threads have been waited for.
     pub(crate) fn wait(&mut self, only: Option<i32>) -> io::Result<(i32, i32)> {
+        loop {
+            if let Some(report) = self.wait_for(only, Duration::MAX)? {
+                return Ok(report);
+            }
+        }
+    }
+
+    /// [Waits](Self::wait), if there are several tracees for at most about this time.
+    pub(crate) fn wait_for(
+        &mut self,
+        only: Option<i32>,
+        time: Duration,
+    ) -> io::Result<Option<(i32, i32)>> {
         let is_wanted = |tid| only.is_none_or(|only| only == tid);
         let early = self.early_stops.iter().position(|(tid, _)| is_wanted(*tid));
         if let Some(stop) = early.map(|index| self.early_stops.remove(index)) {
-            return Ok(stop);
+            return Ok(Some(stop));
         }
-        let mut interval = MIN_POLL_INTERVAL;
-        loop {
+        let (mut interval, mut slept) = (MIN_POLL_INTERVAL, Duration::ZERO);
+        while slept < time {
             let single = if self.others.is_empty() { Some(self.leader) } else { only };
-            if let Some(tid) = single.filter(|_| self.others.is_empty() || !self.had_threads) {
+            if let Some(tid) = single.filter(|_| self.others.is_empty() || !self.had_threads()) {
                 let status = wait_status(tid, WaitOptions::empty())?;
-                return Ok((tid, status.unwrap_or_default()));
+                return Ok(Some((tid, status.unwrap_or_default())));
             }
             while let Some((tid, status)) = self.poll_all()? {
                 if is_wanted(tid) || !libc::WIFSTOPPED(status) {
-                    return Ok((tid, status));
+                    return Ok(Some((tid, status)));
                 }
                 self.early_stops.push((tid, status));
             }
             sleep(interval);
+            slept += interval;
             interval = (2 * interval).min(MAX_POLL_INTERVAL);
         }
+        Ok(None)
+    }
+
+    /// Whether a tracee has stopped or ended. If so, the next [`wait`](Self::wait) reports it.
+    pub(crate) fn poll(&mut self, tid: i32) -> io::Result<bool> {
+        if !self.early_stops.iter().any(|(stopped, _)| *stopped == tid) {
+            match wait_status(tid, WaitOptions::NOHANG) {
+                Ok(Some(status)) => self.early_stops.push((tid, status)),
+                Ok(None) => return Ok(false),
+                Err(_) if tid != self.leader => self.remove(tid),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes the status of a tracee that was [found](Self::poll) to have stopped; `None` if it has ended.
+    pub(crate) fn take_polled(&mut self, tid: i32) -> Option<i32> {
+        let is_stop = |(other, status): &(i32, i32)| *other == tid && libc::WIFSTOPPED(*status);
+        let index = self.early_stops.iter().position(is_stop)?;
+        Some(self.early_stops.remove(index).1)
+    }
+
+    /// Takes the status of a tracee that was [found](Self::poll) to have stopped, if it is one of some. Returns whether it
+    /// was.
+    pub(crate) fn take_polled_if(&mut self, tid: i32, is_wanted: impl Fn(i32) -> bool) -> bool {
+        let before = self.early_stops.len();
+        self.early_stops.retain(|(other, status)| *other != tid || !is_wanted(*status));
+        self.early_stops.len() < before
     }
 
     /// The number and status of a tracee that has stopped or ended, if there is one.
