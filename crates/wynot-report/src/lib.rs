@@ -1,4 +1,4 @@
-//! HTML pages about sessions and chains, made from records alone.
+//! HTML pages about sessions and chains, and issue bodies and SARIF logs, made from records alone.
 //!
 //! A [`SessionSummary`] collects the records of a journal, and [`session_page`] makes a page of it;
 //! [`chain_page`] does the same for the [`ChainSummary`] of `explain`. A page is self-contained: it has no
@@ -31,11 +31,14 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 mod chain;
+mod issue;
 mod page;
 mod text;
 
 pub use chain::chain_page::chain_page;
 pub use chain::chain_summary::{ChainCause, ChainPlace, ChainStep, ChainSummary};
+pub use issue::markdown::issue_body;
+pub use issue::sarif::sarif;
 pub use page::session_page::session_page;
 pub use page::session_summary::SessionSummary;
 pub use text::escape::{Preformatted, escape};

@@ -2,6 +2,7 @@
 
 use crate::chain::chain_summary::{ChainStep, ChainSummary};
 use crate::chain::drawing::{AccessPath, STEP_COLOURS, Timeline};
+use crate::page::chart_width::InBothWidths;
 use crate::page::document;
 use crate::text::escape::{Inline, Preformatted};
 use crate::text::number::{count, grouped, time};
@@ -23,16 +24,17 @@ impl fmt::Display for ChainPage<'_> {
         };
         document::write_start(f, &title)?;
         self.write_header(f, &title)?;
-        writeln!(f, "<section>\n<h2>From start to end</h2>\n<figure>\n<div class=\"wide\">")?;
-        write!(f, "{}", Timeline(summary))?;
+        writeln!(f, "<section>\n<h2>From start to end</h2>\n<figure>")?;
+        write!(f, "{}", InBothWidths(|width| Timeline(summary, width)))?;
         writeln!(
             f,
-            "</div>\n<figcaption>Each dot is a place where both runs were stopped and compared. Dots of \
+            "<figcaption>Each dot is a place where both runs were stopped and compared. Dots of \
              one colour have one cause; hollow ones have none that was captured.</figcaption>\n\
              </figure>\n</section>"
         )?;
-        for (number, step) in summary.steps.iter().enumerate() {
-            self.write_step(f, number, step)?;
+        let numbered: Vec<(usize, &ChainStep)> = summary.steps.iter().enumerate().collect();
+        for group in numbered.chunk_by(|_, (_, step)| step.is_similar) {
+            self.write_group(f, group)?;
         }
         self.write_ending(f)?;
         document::write_end(f)
@@ -52,7 +54,7 @@ impl ChainPage<'_> {
         {
             writeln!(
                 f,
-                "<div><h3 class=\"{class}\">{name}</h3><pre class=\"wrap\">{}</pre>\
+                "<div><h2 class=\"small {class}\">{name}</h2><pre class=\"wrap\" tabindex=\"0\">{}</pre>\
                  <p class=\"note\">{}</p></div>",
                 Preformatted(command),
                 Inline(ending)
@@ -66,6 +68,25 @@ impl ChainPage<'_> {
             places.len(),
             time(*elapsed)
         )
+    }
+
+    /// Writes a step, and those that are similar to it, which are folded.
+    fn write_group(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        group: &[(usize, &ChainStep)],
+    ) -> fmt::Result {
+        let Some(((number, first), similar)) = group.split_first() else { return Ok(()) };
+        self.write_step(f, *number, first)?;
+        if similar.is_empty() {
+            return Ok(());
+        }
+        let steps = count(similar.len() as u64, "similar step");
+        writeln!(f, "<details class=\"similar\"><summary>{steps}</summary>")?;
+        for (number, step) in similar {
+            self.write_step(f, *number, step)?;
+        }
+        writeln!(f, "</details>")
     }
 
     /// Writes one cause of the chain.
@@ -92,17 +113,17 @@ impl ChainPage<'_> {
             writeln!(
                 f,
                 "<p class=\"fact\">variable <code>{}</code> is now <mark>{}</mark> \
-                 <span class=\"words\">instead of {}</span></p>\n<div class=\"wide\">\n{}</div>",
+                 <span class=\"words\">instead of {}</span></p>\n{}",
                 Inline(&cause.variable),
                 Inline(&cause.failing),
                 Inline(&cause.passing),
-                AccessPath(cause)
+                InBothWidths(|width| AccessPath(cause, width))
             )?;
         }
         if let Some(transition) = &step.transition {
             writeln!(f, "<p class=\"note\">The cause has changed {}.</p>", Inline(transition))?;
         }
-        self.write_source(f, step)?;
+        write_source(f, &step.source, step.line)?;
         let confirmation =
             if step.verified { "confirmed by runs from the beginning" } else { "not confirmed" };
         writeln!(
@@ -114,25 +135,9 @@ impl ChainPage<'_> {
         )?;
         writeln!(
             f,
-            "<details><summary>Replay it with GDB</summary>\n<pre>{}</pre></details>\n</section>",
+            "<details><summary>Replay it with GDB</summary>\n<pre tabindex=\"0\">{}</pre></details>\n</section>",
             Preformatted(&step.script)
         )
-    }
-
-    /// Writes the source around the place of a cause.
-    fn write_source(&self, f: &mut fmt::Formatter<'_>, step: &ChainStep) -> fmt::Result {
-        if step.source.is_empty() {
-            return Ok(());
-        }
-        write!(f, "<pre>")?;
-        for (number, text) in &step.source {
-            let line = format!("{number:>5}  {text}");
-            match *number == step.line {
-                true => writeln!(f, "<mark>{}</mark>", Preformatted(&line))?,
-                false => writeln!(f, "{}", Preformatted(&line))?,
-            }
-        }
-        writeln!(f, "</pre>")
     }
 
     /// Writes the failure, and what was not found out.
@@ -143,17 +148,35 @@ impl ChainPage<'_> {
                 f,
                 "<section>\n<h2><span class=\"number\">{}</span> Execution ends</h2>\n\
                  <p>Since {} was {},</p>\n<p class=\"fact\">the program ends with <mark>{}</mark> \
-                 <span class=\"words\">instead of {}</span></p>\n</section>",
+                 <span class=\"words\">instead of {}</span></p>",
                 steps.len() + 1,
                 Inline(&cause.variable),
                 Inline(&cause.failing),
                 Inline(failing_ending),
                 Inline(passing_ending)
             )?;
+            write_source(f, &self.0.last_source, self.0.last_line)?;
+            writeln!(f, "</section>")?;
         }
         for question in open_questions {
             writeln!(f, "<p class=\"note\">{}</p>", Inline(question))?;
         }
         Ok(())
     }
+}
+
+/// Writes lines of source code, with the one marked that has made the difference.
+fn write_source(f: &mut fmt::Formatter<'_>, source: &[(u32, String)], marked: u32) -> fmt::Result {
+    if source.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "<pre tabindex=\"0\">")?;
+    for (number, text) in source {
+        let line = format!("{number:>5}  {text}");
+        match *number == marked {
+            true => writeln!(f, "<mark>{}</mark>", Preformatted(&line))?,
+            false => writeln!(f, "{}", Preformatted(&line))?,
+        }
+    }
+    writeln!(f, "</pre>")
 }

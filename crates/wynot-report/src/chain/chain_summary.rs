@@ -21,6 +21,10 @@ pub struct ChainSummary {
     pub tests: u64,
     /// The duration of the search.
     pub elapsed: Duration,
+    /// The source lines around the last place before the end: numbers and texts.
+    pub last_source: Vec<(u32, String)>,
+    /// The number of the line of that place.
+    pub last_line: u32,
     /// What was not found out, one sentence each.
     pub open_questions: Vec<String>,
 }
@@ -37,11 +41,14 @@ pub struct ChainPlace {
 /// A cause of the chain.
 #[derive(Clone, Debug, Default)]
 pub struct ChainStep {
+    /// Whether people read it as one with the step before.
+    pub is_similar: bool,
     /// The first place at which the cause decides.
     pub place: String,
-    /// The source lines around that place: numbers and texts.
+    /// Some source lines, numbers and texts: around the line that turned the cause before into this one, or else around the
+    /// place.
     pub source: Vec<(u32, String)>,
-    /// The number of the line of that place.
+    /// The number of that line.
     pub line: u32,
     /// The variables that decide.
     pub causes: Vec<ChainCause>,

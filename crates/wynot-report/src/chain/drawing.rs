@@ -1,6 +1,7 @@
 //! The drawings of a chain, as SVG: the places in time, and the path to each variable.
 
 use crate::chain::chain_summary::{ChainCause, ChainSummary};
+use crate::page::chart_width::ChartWidth;
 use crate::text::escape::Inline;
 use std::fmt;
 
@@ -8,23 +9,23 @@ use std::fmt;
 pub(crate) const STEP_COLOURS: usize = 4;
 
 /// The places at which the runs were compared, in the order of execution.
-pub(crate) struct Timeline<'a>(pub &'a ChainSummary);
+pub(crate) struct Timeline<'a>(pub &'a ChainSummary, pub ChartWidth);
 
-/// The width of a drawing, in units of the SVG.
-const WIDTH: usize = 960;
-
-/// The number of characters that fit below the timeline at each end.
-const MAX_PLACE_CHARS: usize = 50;
+/// The approximate width of a character of a place's name.
+const CHARACTER_WIDTH: usize = 8;
 
 impl fmt::Display for Timeline<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let places = &self.0.places;
-        let (left, right, middle) = (20, WIDTH - 20, 40);
+        let width = self.1.units() as usize;
+        let (left, right, middle) = (12, width - 12, 40);
+        // The names of the first and of the last place lie beside each other.
+        let max_place_chars = (right - left) / 2 / CHARACTER_WIDTH;
         let at =
             |index: usize| left + (right - left) * index / places.len().saturating_sub(1).max(1);
         writeln!(
             f,
-            "<svg viewBox=\"0 0 {WIDTH} 76\" role=\"img\" aria-label=\"places in order\">"
+            "<svg viewBox=\"0 0 {width} 76\" role=\"img\" aria-label=\"places in order\">"
         )?;
         writeln!(f, "<path class=\"grid\" d=\"M{left} {middle}H{right}\"/>")?;
         let mut last = None;
@@ -51,12 +52,12 @@ impl fmt::Display for Timeline<'_> {
             writeln!(
                 f,
                 "<text x=\"{left}\" y=\"68\">{}</text>",
-                Inline(&shorten(&first.name, MAX_PLACE_CHARS))
+                Inline(&shorten(&first.name, max_place_chars))
             )?;
             writeln!(
                 f,
                 "<text class=\"end\" x=\"{right}\" y=\"68\">{}</text>",
-                Inline(&shorten(&end.name, MAX_PLACE_CHARS))
+                Inline(&shorten(&end.name, max_place_chars))
             )?;
         }
         writeln!(f, "</svg>")
@@ -64,53 +65,102 @@ impl fmt::Display for Timeline<'_> {
 }
 
 /// The objects through which a variable is reached, and its values in both runs.
-pub(crate) struct AccessPath<'a>(pub &'a ChainCause);
+pub(crate) struct AccessPath<'a>(pub &'a ChainCause, pub ChartWidth);
 
 /// The width and the height of a box.
-const BOX: (usize, usize) = (190, 44);
+const BOX: (usize, usize) = (160, 44);
 
-/// The distance from one box to the next.
-const BOX_DISTANCE: usize = 230;
+/// The distance from one box to the next, beside each other.
+const BOX_DISTANCE: usize = 192;
+
+/// The distance from one box to the next, below each other.
+const ROW_HEIGHT: usize = 64;
 
 /// The number of objects that are drawn; of longer paths, the middle is left out.
 const MAX_BOXES: usize = 3;
 
 /// The number of characters that fit into a line of a box.
-const MAX_BOX_CHARS: usize = 26;
+const MAX_BOX_CHARS: usize = 22;
 
-impl fmt::Display for AccessPath<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ChainCause { variable, passing, failing, access_path } = self.0;
-        let mut boxes: Vec<(String, String)> = access_path.clone();
+impl AccessPath<'_> {
+    /// The objects that are drawn.
+    fn boxes(&self) -> Vec<(String, String)> {
+        let mut boxes: Vec<(String, String)> = self.0.access_path.clone();
         if boxes.len() > MAX_BOXES {
             let last = boxes.split_off(boxes.len() - (MAX_BOXES - 1));
             boxes.truncate(1);
             boxes.extend(last);
         }
-        let width = boxes.len() * BOX_DISTANCE + BOX.0 + 20;
+        boxes
+    }
+
+    /// Draws the boxes from left to right.
+    fn draw_row(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ChainCause { variable, passing, failing, .. } = self.0;
+        let boxes = self.boxes();
+        let width = self.1.units().max((boxes.len() * BOX_DISTANCE + BOX.0 + 12) as f64);
         writeln!(
             f,
-            "<svg class=\"way\" viewBox=\"0 0 {} 130\" style=\"max-width:{}px\" role=\"img\" \
-             aria-label=\"the way to what differs\">",
-            width.max(WIDTH / 2),
-            width.max(WIDTH / 2)
+            "<svg viewBox=\"0 0 {width} 130\" role=\"img\" aria-label=\"the way to what differs\">"
         )?;
         for (index, (name, value)) in boxes.iter().enumerate() {
-            let x = 10 + index * BOX_DISTANCE;
+            let x = 2 + index * BOX_DISTANCE;
             draw_box(f, (x, 43), "common", name, value)?;
             if index + 1 < boxes.len() {
                 draw_arrow(f, (x + BOX.0, 65), (x + BOX_DISTANCE, 65), "grid")?;
             }
         }
         let (from, x) = (
-            10 + boxes.len().saturating_sub(1) * BOX_DISTANCE + BOX.0,
-            10 + boxes.len() * BOX_DISTANCE,
+            2 + boxes.len().saturating_sub(1) * BOX_DISTANCE + BOX.0,
+            2 + boxes.len() * BOX_DISTANCE,
         );
-        draw_arrow(f, (from, 58), (x, 28), "line fail")?;
-        draw_arrow(f, (from, 72), (x, 102), "line pass")?;
+        if !boxes.is_empty() {
+            draw_arrow(f, (from, 58), (x, 28), "line fail")?;
+            draw_arrow(f, (from, 72), (x, 102), "line pass")?;
+        }
         draw_box(f, (x, 6), "fail", variable, failing)?;
         draw_box(f, (x, 80), "pass", variable, passing)?;
         writeln!(f, "</svg>")
+    }
+
+    /// Draws the boxes from top to bottom.
+    fn draw_column(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ChainCause { variable, passing, failing, .. } = self.0;
+        let (boxes, width) = (self.boxes(), self.1.units() as usize);
+        let last = boxes.len() * ROW_HEIGHT;
+        let height = last + BOX.1 + 8;
+        writeln!(
+            f,
+            "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" \
+             aria-label=\"the way to what differs\">"
+        )?;
+        let left = (width - BOX.0) / 2;
+        let bottom = |index: usize| 4 + index * ROW_HEIGHT + BOX.1;
+        for (index, (name, value)) in boxes.iter().enumerate() {
+            draw_box(f, (left, 4 + index * ROW_HEIGHT), "common", name, value)?;
+            if index + 1 < boxes.len() {
+                let (x, y) = (width / 2, bottom(index));
+                writeln!(f, "<path class=\"grid\" d=\"M{x} {y}V{}\"/>", y + ROW_HEIGHT - BOX.1)?;
+            }
+        }
+        for (class, x, value) in [("fail", 2, failing), ("pass", width - BOX.0 - 2, passing)] {
+            if let Some(above) = boxes.len().checked_sub(1) {
+                let (from, to) = (width / 2, x + BOX.0 / 2);
+                let (y, end) = (bottom(above), 4 + last);
+                writeln!(f, "<path class=\"line {class}\" d=\"M{from} {y}L{to} {end}\"/>")?;
+            }
+            draw_box(f, (x, 4 + last), class, variable, value)?;
+        }
+        writeln!(f, "</svg>")
+    }
+}
+
+impl fmt::Display for AccessPath<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.1 {
+            ChartWidth::Broad => self.draw_row(f),
+            ChartWidth::Narrow => self.draw_column(f),
+        }
     }
 }
 

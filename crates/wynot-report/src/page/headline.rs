@@ -3,7 +3,7 @@
 use crate::page::session_summary::SessionSummary;
 use crate::page::verdict_words::verdict_in_short;
 use crate::text::number::{count, gone, grouped};
-use wynot_session::{Certificate, EndStatus, Extremum};
+use wynot_session::{Certificate, Counts, EndRecord, EndStatus, Extremum};
 
 /// The result in one sentence.
 pub(crate) fn headline(summary: &SessionSummary) -> String {
@@ -12,12 +12,29 @@ pub(crate) fn headline(summary: &SessionSummary) -> String {
         "changes" => summary.run.excerpt.trim(),
         _ => &summary.run.input,
     };
-    let result = if summary.isolates() { isolated(summary) } else { reduced(summary) };
     let tests = match &summary.end {
-        Some(end) => format!(" in {}", count(end.tests.executed, "test")),
+        Some(end) => format!(" in {}", tests_in_words(end)),
         None => " so far".to_owned(),
     };
+    if let Some(answer) = summary.answer() {
+        let headline = &answer.headline;
+        return match (summary.run.command.as_str(), summary.isolates()) {
+            ("changes", _) => format!("{input}: {headline}, found{tests}"),
+            (_, true) => format!("{headline}, found{tests}"),
+            (_, false) => format!("{headline}{tests}"),
+        };
+    }
+    let result = if summary.isolates() { isolated(summary) } else { reduced(summary) };
     format!("{input}: {result}{tests}")
+}
+
+/// The number of tests, and that of their runs if each is more than one.
+fn tests_in_words(end: &EndRecord) -> String {
+    let Counts { executed, runs, .. } = end.tests;
+    match runs {
+        0 => count(executed, "test"),
+        runs => format!("{} ({})", count(executed, "test"), count(runs, "run")),
+    }
 }
 
 /// The result of a walk back through a history.
@@ -41,9 +58,12 @@ fn reduced(summary: &SessionSummary) -> String {
 
 /// The result of an isolation: how many deltas decide.
 fn isolated(summary: &SessionSummary) -> String {
-    let (all, left) = (grouped(summary.run.deltas), summary.difference());
-    let noun = if summary.run.units == "version" { "version" } else { "delta" };
-    let deltas = count(left, noun);
+    let (all, left) = (grouped(summary.all_deltas()), summary.difference());
+    let noun = match summary.run.command.as_str() {
+        "isolate" => format!("changed {}", summary.noun()),
+        _ => summary.noun().to_owned(),
+    };
+    let deltas = count(left, &noun);
     match &summary.end {
         Some(end) if end.status == EndStatus::Minimal => {
             let verb = if left == 1 { "decides" } else { "decide" };
@@ -89,7 +109,7 @@ impl StatusLine {
                     .to_owned()
             }
             (_, Some(proved)) => {
-                let meaning = minimality_in_words(proved, &summary.run.algorithm);
+                let meaning = minimality_in_words(proved, &summary.run.algorithm, summary.noun());
                 format!("proved {}{meaning}{}", proved.claim(), proved.condition())
             }
             (EndStatus::Minimal, None) if end.history.is_some() => {
@@ -106,10 +126,10 @@ impl StatusLine {
 }
 
 /// The meaning of N-minimality, which depends on the algorithm.
-fn minimality_in_words(proved: &Certificate, algorithm: &str) -> String {
+fn minimality_in_words(proved: &Certificate, algorithm: &str, noun: &str) -> String {
     let choice = match proved.order {
-        1 => "no single delta".to_owned(),
-        order => format!("no choice of up to {} deltas", grouped(u64::from(order))),
+        1 => format!("no single {noun}"),
+        order => format!("no choice of up to {} {noun}s", grouped(u64::from(order))),
     };
     match (algorithm, proved.extremum) {
         ("ddmin", Extremum::Minimal) => {
@@ -125,7 +145,7 @@ fn minimality_in_words(proved: &Certificate, algorithm: &str) -> String {
 mod tests {
     use super::*;
     use crate::page::session_summary::tests::{end, run, step, summary};
-    use wynot_session::{EndRecord, HistoryRecord, Side, VersionRecord};
+    use wynot_session::{HistoryRecord, Side, VersionRecord};
 
     #[test]
     fn the_headline_of_a_reduction_says_how_much_is_gone() {
@@ -146,19 +166,19 @@ mod tests {
         };
         assert_eq!(
             headline_of(1, EndStatus::Minimal),
-            "bug.c: 1 delta of 40 decides, found in 12 tests"
+            "bug.c: 1 changed character of 40 decides, found in 12 tests"
         );
         assert_eq!(
             headline_of(2, EndStatus::Minimal),
-            "bug.c: 2 deltas of 40 decide, found in 12 tests"
+            "bug.c: 2 changed characters of 40 decide, found in 12 tests"
         );
         assert_eq!(
             headline_of(7, EndStatus::Stopped),
-            "bug.c: narrowed to 7 deltas of 40 in 12 tests"
+            "bug.c: narrowed to 7 changed characters of 40 in 12 tests"
         );
         let steps = vec![step(1, Side::Passing, 10), step(2, Side::Failing, 25)];
         let cut_off = headline(&summary(run("isolate", 99, 40), steps, None));
-        assert_eq!(cut_off, "bug.c: narrowed to 15 deltas of 40 so far");
+        assert_eq!(cut_off, "bug.c: narrowed to 15 changed characters of 40 so far");
     }
 
     #[test]
@@ -185,13 +205,13 @@ mod tests {
             atoms: vec!["line".into()],
             timeouts: 0,
         };
-        let words = minimality_in_words(&proved(Extremum::Minimal, 1), "ddmin");
-        assert_eq!(words, ", so no single delta can go without the failure going too");
-        let words = minimality_in_words(&proved(Extremum::Minimal, 2), "dd");
-        assert!(words.contains("up to 2 deltas of the difference"));
-        let words = minimality_in_words(&proved(Extremum::Maximal, 1), "ddmax");
+        let words = minimality_in_words(&proved(Extremum::Minimal, 1), "ddmin", "line");
+        assert_eq!(words, ", so no single line can go without the failure going too");
+        let words = minimality_in_words(&proved(Extremum::Minimal, 2), "dd", "line");
+        assert!(words.contains("up to 2 lines of the difference"));
+        let words = minimality_in_words(&proved(Extremum::Maximal, 1), "ddmax", "line");
         assert!(words.contains("added to the passing side"));
-        assert_eq!(minimality_in_words(&proved(Extremum::Maximal, 1), "dd"), "");
-        assert_eq!(minimality_in_words(&proved(Extremum::Minimal, 1), "hdd"), "");
+        assert_eq!(minimality_in_words(&proved(Extremum::Maximal, 1), "dd", "line"), "");
+        assert_eq!(minimality_in_words(&proved(Extremum::Minimal, 1), "hdd", "line"), "");
     }
 }

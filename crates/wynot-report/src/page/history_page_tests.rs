@@ -1,5 +1,6 @@
 //! The page of a walk back through a history, made from handmade records.
 
+use crate::page::chart_width::ChartWidth::{self, Broad, Narrow};
 use crate::page::history_plot::HistoryPlot;
 use crate::page::history_sections::WayBackSection;
 use crate::page::session_page::session_page;
@@ -7,7 +8,6 @@ use crate::page::session_page::tests::{HOSTILE, unbalanced};
 use crate::page::session_summary::SessionSummary;
 use crate::page::session_summary::tests::{end, run, summary};
 use crate::page::verdict_words::VerdictSentence;
-use crate::page::version_axis::WIDTH;
 use std::collections::BTreeMap;
 use wynot_session::{
     BlockerRecord, DerivationRecord, EndRecord, HistoryRecord, VersionRecord, VisitRecord,
@@ -120,24 +120,25 @@ fn after<'a>(svg: &'a str, text: &str) -> &'a str {
     &svg[at..]
 }
 
-fn assert_inside(svg: &str) {
+fn assert_inside(svg: &str, width: ChartWidth) {
+    let width = width.units();
     let view = after(svg, "viewBox=\"0 0 ").split(['"', ' ']).nth(4).unwrap();
     let height: f64 = view.parse().unwrap();
-    for (attributes, size) in [(["x", "cx"], WIDTH), (["y", "cy"], height)] {
+    for (attributes, size) in [(["x", "cx"], width), (["y", "cy"], height)] {
         for place in attributes.iter().flat_map(|attribute| numbers(svg, attribute)) {
             assert!((0.0..=size).contains(&place), "{place} in {svg}");
         }
     }
     for rectangle in svg.split("<rect ").skip(1) {
         let of = |attribute| numbers(&format!(" {rectangle}"), attribute)[0];
-        assert!(of("x") + of("width") <= WIDTH && of("y") + of("height") <= height, "{rectangle}");
+        assert!(of("x") + of("width") <= width && of("y") + of("height") <= height, "{rectangle}");
         assert!(of("width") >= 3.9, "{rectangle}");
     }
     for path in svg.split(" d=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
         for number in path.split(|c: char| c.is_alphabetic() || c == ' ').filter(|n| !n.is_empty())
         {
             let place: f64 = number.parse().unwrap();
-            assert!((0.0..=WIDTH).contains(&place), "{place} in {path}");
+            assert!((0.0..=width.max(height)).contains(&place), "{place} in {path}");
         }
     }
     assert!(!svg.contains("NaN") && !svg.contains("inf\""), "{svg}");
@@ -160,12 +161,15 @@ fn pages_of_all_sizes_are_well_formed_and_drawn_inside() {
     for history in histories {
         let page = page(history.clone());
         assert_eq!(unbalanced(&page), None, "{page}");
-        let plot = HistoryPlot::of(&history).to_string();
-        assert_inside(&plot);
-        assert!(page.contains(&plot));
+        for width in [Broad, Narrow] {
+            let plot = HistoryPlot::of(&history, width).to_string();
+            assert_inside(&plot, width);
+            assert!(page.contains(&plot));
+        }
+        let plot = HistoryPlot::of(&history, Broad).to_string();
         assert_eq!(plot.matches("<circle").count(), history.visits.len());
         assert_eq!(plot.matches("class=\"blocker\"").count(), history.blockers.len());
-        assert_eq!(plot, HistoryPlot::of(&history).to_string());
+        assert_eq!(plot, HistoryPlot::of(&history, Broad).to_string());
     }
 }
 
@@ -208,13 +212,13 @@ fn hostile_text_in_a_history_does_nothing() {
         assert_eq!(unbalanced(&page), None, "{page}");
         assert!(!page.contains("<script") && !page.contains("<!--") && !page.contains('\u{202e}'));
         assert!(!page.contains(|c: char| c.is_control() && c != '\n' && c != '\t'));
-        assert_inside(after(&page, "<svg"));
+        assert_inside(after(&page, "<svg").split("</svg>").next().unwrap(), Broad);
     }
 }
 
 #[test]
 fn versions_are_ordered_from_left_to_right() {
-    let plot = HistoryPlot::of(&regression()).to_string();
+    let plot = HistoryPlot::of(&regression(), Broad).to_string();
     let mark = |title: &str| {
         let circle = plot.split("<circle").skip(1).find(|circle| circle.contains(title));
         numbers(circle.unwrap_or_else(|| panic!("no {title} in {plot}")), "cx")[0]
@@ -222,7 +226,9 @@ fn versions_are_ordered_from_left_to_right() {
     let [passing, failing] =
         [format!("version 359, {}: pass", &id(359)[..12]), "version 360".to_owned()]
             .map(|title| mark(&title));
-    assert!(passing < failing && failing < mark("version 440") && mark("version 440") < WIDTH);
+    assert!(
+        passing < failing && failing < mark("version 440") && mark("version 440") < Broad.units()
+    );
     assert_eq!(mark("version 400"), mark(": fail, with 14 lines of patch"));
 
     // A bar lies from its oldest to its newest version.
@@ -240,7 +246,7 @@ fn versions_are_ordered_from_left_to_right() {
 
 #[test]
 fn titles_say_what_was_tested_with_what() {
-    let plot = HistoryPlot::of(&regression()).to_string();
+    let plot = HistoryPlot::of(&regression(), Broad).to_string();
     let short = &id(380)[..12];
     let title = format!(
         "<title>version 380, {short}: unresolved (build), with 14 lines of patch, 2 hunks not applied<"
@@ -255,7 +261,7 @@ fn titles_say_what_was_tested_with_what() {
         visits: vec![visit(360, "fail", 1), visit(359, "pass", 1)],
         ..regression()
     };
-    let plot = HistoryPlot::of(&both).to_string();
+    let plot = HistoryPlot::of(&both, Broad).to_string();
     assert!(plot.contains(&format!(">{}, 2009</text>", &id(359)[..12])), "{plot}");
     assert!(plot.contains(&format!(">{}, 2010</text>", &id(360)[..12])), "{plot}");
 }
@@ -263,7 +269,7 @@ fn titles_say_what_was_tested_with_what() {
 #[test]
 fn many_blockers_have_titles_only() {
     let labels = |blockers| {
-        let plot = HistoryPlot::of(&long(500, 90, blockers)).to_string();
+        let plot = HistoryPlot::of(&long(500, 90, blockers), Broad).to_string();
         plot.split("class=\"blocker\"").skip(1).filter(|row| row.contains("<text")).count()
     };
     assert_eq!((labels(0), labels(24), labels(60)), (0, 24, 0));

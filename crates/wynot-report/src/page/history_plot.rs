@@ -6,8 +6,9 @@
 
 use crate::page::axis::Axis;
 use crate::page::blocker_bars::BlockerBars;
+use crate::page::chart_width::ChartWidth;
 use crate::page::verdict_words::short_id;
-use crate::page::version_axis::{LABELS_HEIGHT, VersionAxis, WIDTH};
+use crate::page::version_axis::{LABELS_HEIGHT, VersionAxis};
 use crate::text::escape::Inline;
 use crate::text::number::{count, grouped};
 use std::cmp::Reverse;
@@ -41,20 +42,22 @@ pub(crate) struct HistoryPlot<'a> {
     versions: VersionAxis<'a>,
     lines: Axis,
     bars: BlockerBars<'a>,
+    width: f64,
 }
 
 impl<'a> HistoryPlot<'a> {
     /// The plot of everything that a record holds.
-    pub(crate) fn of(history: &'a HistoryRecord) -> Self {
+    pub(crate) fn of(history: &'a HistoryRecord, width: ChartWidth) -> Self {
         let tested = history.visits.iter().map(|visit| visit.patch_lines);
         let derived = history.derivations.iter().flat_map(|derivation| derivation.lines);
         let lines = Axis::fitting(tested.chain(derived).map(|lines| lines as u64));
         let digits = lines.ticks().into_iter().map(|tick| grouped(tick).len()).max().unwrap_or(0);
         Self {
             history,
-            versions: VersionAxis::of(history, 18.0 + digits as f64 * DIGIT_WIDTH),
+            versions: VersionAxis::of(history, 18.0 + digits as f64 * DIGIT_WIDTH, width),
             lines,
             bars: BlockerBars::of(&history.blockers),
+            width: width.units(),
         }
     }
 
@@ -176,9 +179,10 @@ impl fmt::Display for HistoryPlot<'_> {
         let below = FLOOR + LABELS_HEIGHT;
         let height = below + self.bars.height() + BOTTOM;
         let visits = count(self.history.visits.len() as u64, "visit");
+        let width = self.width;
         writeln!(
             f,
-            r#"<svg viewBox="0 0 {WIDTH} {height:.1}" role="img" aria-label="lines of patch against versions, {visits}">"#
+            r#"<svg viewBox="0 0 {width} {height:.1}" role="img" aria-label="lines of patch against versions, {visits}">"#
         )?;
         self.draw_gap(f)?;
         self.draw_grid(f)?;

@@ -1,5 +1,6 @@
 //! The sections about a walk back through a history: the way back, its blockers, and where the tests went.
 
+use crate::page::chart_width::InBothWidths;
 use crate::page::document::write_section;
 use crate::page::history_plot::{HistoryPlot, class};
 use crate::page::history_tables::{BlockersTable, DerivationsTable, PartsTable, VisitsTable};
@@ -15,8 +16,8 @@ impl fmt::Display for WayBackSection<'_> {
         let history = self.0;
         writeln!(
             f,
-            "<figure>\n<div class=\"wide\">\n{}</div>\n<figcaption>",
-            HistoryPlot::of(history)
+            "<figure>\n{}<figcaption>",
+            InBothWidths(|width| HistoryPlot::of(history, width))
         )?;
         let is_seen = |outcome| history.visits.iter().any(|visit| class(visit) == outcome);
         for (outcome, words) in

@@ -18,7 +18,7 @@ pub(crate) struct BlockersTable<'a>(pub &'a [BlockerRecord]);
 impl fmt::Display for BlockersTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "<div class=\"wide\">\n<table class=\"blockers\">\n<thead>\n<tr><th scope=\"col\">name</th>\
+            "<div class=\"wide\" tabindex=\"0\">\n<table class=\"blockers\">\n<thead>\n<tr><th scope=\"col\">name</th>\
              <th scope=\"col\" class=\"id\">from</th><th scope=\"col\" class=\"id\">back to</th>\
              <th scope=\"col\" class=\"number\">lines</th>\
              <th scope=\"col\" class=\"number\">tests</th></tr>\n</thead>\n",
@@ -93,7 +93,7 @@ pub(crate) struct DerivationsTable<'a>(pub &'a [DerivationRecord]);
 impl fmt::Display for DerivationsTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "<div class=\"wide\">\n<table>\n<thead>\n<tr><th scope=\"col\" class=\"number\">version</th>\
+            "<div class=\"wide\" tabindex=\"0\">\n<table>\n<thead>\n<tr><th scope=\"col\" class=\"number\">version</th>\
              <th scope=\"col\">patch for</th><th scope=\"col\" class=\"number\">lines</th>\
              <th scope=\"col\" class=\"number\">gone</th><th scope=\"col\" class=\"number\">tests</th>\
              <th scope=\"col\">unresolved</th></tr>\n</thead>\n<tbody>\n",

@@ -1,15 +1,14 @@
 //! The sections of a session's page between its header and its tables.
 
+use crate::page::chart_width::InBothWidths;
 use crate::page::curve::Curve;
 use crate::page::session_summary::SessionSummary;
-use crate::page::verdict_words::VerdictSentence;
-use crate::text::char_diff::{MarkedText, Spans, char_diff};
 use crate::text::escape::{Inline, Preformatted};
 use crate::text::number::{count, time};
+use crate::text::sentence::capitalised;
 use std::fmt;
-use std::ops::Range;
 use std::time::Duration;
-use wynot_session::{EndRecord, RunSummary, Side};
+use wynot_session::{EndRecord, RunSummary, Step};
 use wynot_subjects::quote;
 
 /// The curve, with a legend of its colours.
@@ -17,144 +16,37 @@ pub(crate) struct CurveSection<'a>(pub &'a SessionSummary);
 
 impl fmt::Display for CurveSection<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = self.0.parts_with_steps();
+        let all = self.0.tests_used();
+        let ends = parts.iter().skip(1).map(|(part, _)| part.tests).chain(std::iter::once(all));
+        for ((part, steps), end) in parts.iter().zip(ends) {
+            if parts.len() > 1 {
+                let (name, size) = (capitalised(&part.name), count(part.deltas, &part.noun));
+                writeln!(f, "<h3>{} <small>{}</small></h3>", Inline(&name), Inline(&size))?;
+            }
+            let chart = InBothWidths(|width| Curve::of(self.0, part, steps, end, width));
+            writeln!(f, "<figure>\n{chart}")?;
+            let legend = self.legend(steps);
+            writeln!(f, "<figcaption>{legend}</figcaption>\n</figure>")?;
+        }
+        Ok(())
+    }
+}
+
+impl CurveSection<'_> {
+    /// What the colours of a chart mean.
+    fn legend(&self, steps: &[Step]) -> String {
         let failing = "<span class=\"key fail\">failing side</span>";
         let passing = "<span class=\"key pass\">passing side</span>";
-        let legend = match (self.0.isolates(), self.0.steps.is_empty()) {
+        match (self.0.isolates(), steps.is_empty()) {
+            (true, _) if self.0.run.algorithm == "gather" => {
+                format!("{failing} Each mark is a smaller choice that still fails.")
+            }
             (true, _) => format!("{failing} {passing} Between them lies the difference."),
             (false, false) => format!("{failing} Each mark is a smaller input that still fails."),
             (false, true) => format!("{failing} No smaller input was found to fail."),
-        };
-        writeln!(f, "<figure>\n<div class=\"wide\">\n{}</div>", Curve::of(self.0))?;
-        writeln!(f, "<figcaption>{legend}</figcaption>\n</figure>")
-    }
-}
-
-/// The input before and after, or the two sides of a difference.
-pub(crate) struct ResultSection<'a>(pub &'a SessionSummary);
-
-impl ResultSection<'_> {
-    /// Writes both sides, with what differs marked.
-    fn write_sides(
-        &self,
-        f: &mut fmt::Formatter<'_>,
-        end: &EndRecord,
-        passing: &str,
-    ) -> fmt::Result {
-        let cut = is_cut(&end.failing, end.bytes);
-        let size = self.0.last_step(Side::Passing).map(|step| step.bytes);
-        let differences =
-            char_diff(passing, &end.failing).map(|(in_passing, in_failing)| match cut {
-                true => (without_last(in_passing, passing), without_last(in_failing, &end.failing)),
-                false => (in_passing, in_failing),
-            });
-        let (in_passing, in_failing) = differences.clone().unwrap_or_default();
-        let passing =
-            Panel { title: "Passing", class: "pass", text: passing, size, marks: &in_passing };
-        let failing = Panel {
-            title: "Failing",
-            class: "fail",
-            text: &end.failing,
-            size: Some(end.bytes),
-            marks: &in_failing,
-        };
-        write_changes(f, end)?;
-        writeln!(f, "<div class=\"pair\">\n{passing}{failing}</div>")?;
-        match differences {
-            Some((a, b)) if a.is_empty() && b.is_empty() && cut => {
-                writeln!(f, "<p class=\"note\">The sides differ after what is shown here.</p>")
-            }
-            _ => Ok(()),
         }
     }
-}
-
-/// Writes the list of changes that decide.
-fn write_changes(f: &mut fmt::Formatter<'_>, end: &EndRecord) -> fmt::Result {
-    if end.changes.is_empty() {
-        return Ok(());
-    }
-    writeln!(f, "<ul class=\"changes\">")?;
-    for change in &end.changes {
-        writeln!(f, "<li>{}</li>", Inline(change))?;
-    }
-    writeln!(f, "</ul>")
-}
-
-impl fmt::Display for ResultSection<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let run = &self.0.run;
-        let before = Panel {
-            title: "Before",
-            class: "",
-            text: &run.excerpt,
-            size: Some(run.bytes),
-            marks: &[],
-        };
-        let Some(end) = &self.0.end else {
-            writeln!(f, "<div class=\"pair\">\n{before}</div>")?;
-            return writeln!(
-                f,
-                "<p class=\"note\">What has been found so far is in the output file.</p>"
-            );
-        };
-        if let Some(history) = &end.history {
-            write!(f, "{}", VerdictSentence(history))?;
-        }
-        if let Some(passing) = &end.passing {
-            return self.write_sides(f, end, passing);
-        }
-        write_changes(f, end)?;
-        let size = Some(end.bytes);
-        // Between versions, the result is a patch.
-        let is_patch = matches!(run.command.as_str(), "changes" | "history");
-        let title = if is_patch { "Patch" } else { "After" };
-        let after = Panel { title, class: "fail", text: &end.failing, size, marks: &[] };
-        match is_patch {
-            // A walk that has found no change has no patch.
-            true if end.failing.is_empty() => writeln!(f, "<p>{}</p>", Inline(run.excerpt.trim())),
-            true => writeln!(f, "<p>{}</p>\n{after}", Inline(run.excerpt.trim())),
-            false => writeln!(f, "<div class=\"pair\">\n{before}{after}</div>"),
-        }
-    }
-}
-
-/// A text under a title with its size.
-struct Panel<'a> {
-    title: &'a str,
-    class: &'a str,
-    text: &'a str,
-    size: Option<u64>,
-    marks: &'a [Range<usize>],
-}
-
-impl fmt::Display for Panel<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { title, class, text, size, marks } = self;
-        write!(f, "<section class=\"panel\">\n<h3 class=\"{class}\">{title}")?;
-        if let Some(size) = size {
-            let begin = if is_cut(text, *size) { ", the beginning" } else { "" };
-            write!(f, " <small>{}{begin}</small>", count(*size, "byte"))?;
-        }
-        f.write_str("</h3>\n")?;
-        if text.is_empty() {
-            f.write_str("<p class=\"none\">nothing at all</p>\n")?;
-        } else {
-            // HTML ignores a line end right after <pre>, so this one protects that of the text.
-            writeln!(f, "<pre tabindex=\"0\">\n{}</pre>", MarkedText { text, marks })?;
-        }
-        f.write_str("</section>\n")
-    }
-}
-
-/// Whether an excerpt is shorter than the text it is taken from.
-fn is_cut(excerpt: &str, bytes: u64) -> bool {
-    (excerpt.len() as u64) < bytes
-}
-
-/// Marks without one at the very end of an excerpt: there, one excerpt merely reaches further than the other.
-fn without_last(mut marks: Spans, text: &str) -> Spans {
-    marks.pop_if(|last| last.end == text.len());
-    marks
 }
 
 /// The test: its command, how its outcomes are judged, and what its first runs showed.

@@ -1,9 +1,10 @@
 //! The page of a session, from its header to the list of steps.
 
+use crate::page::answer_section::ResultSection;
 use crate::page::document::{write_end, write_section, write_start};
 use crate::page::headline::{StatusLine, headline};
 use crate::page::history_sections::{WayBackSection, write_details};
-use crate::page::sections::{CurveSection, Durations, ResultSection, TestSection};
+use crate::page::sections::{CurveSection, Durations, TestSection};
 use crate::page::session_summary::SessionSummary;
 use crate::page::tables::{CountsTable, PassesTable, StepsTable};
 use crate::text::escape::Inline;
@@ -24,6 +25,7 @@ impl fmt::Display for SessionPage<'_> {
         write_start(f, &title)?;
         self.write_header(f, &title)?;
         let history = summary.end.as_ref().and_then(|end| end.history.as_deref());
+        write_section(f, "Result", &ResultSection(summary))?;
         match history {
             Some(history) => write_section(f, "The way back", &WayBackSection(history))?,
             None if summary.isolates() => {
@@ -31,19 +33,20 @@ impl fmt::Display for SessionPage<'_> {
             }
             None => write_section(f, "How it shrank", &CurveSection(summary))?,
         }
-        write_section(f, "Result", &ResultSection(summary))?;
         if let Some(history) = history {
             write_details(f, history)?;
         }
         let passes = summary.end.as_ref().map_or(&[][..], |end| &end.passes);
         if !passes.is_empty() {
-            let table = format!("<div class=\"wide\">\n{}</div>\n", PassesTable(passes));
+            let table =
+                format!("<div class=\"wide\" tabindex=\"0\">\n{}</div>\n", PassesTable(passes));
             write_section(f, "Which passes paid", &table)?;
         }
         write_section(f, "The test", &TestSection(summary))?;
         write_section(f, "Tests", &format_args!("{}{}", CountsTable(summary), Durations(summary)))?;
         if !summary.steps.is_empty() {
-            let table = format!("<div class=\"wide\">\n{}</div>\n", StepsTable(summary));
+            let table =
+                format!("<div class=\"wide\" tabindex=\"0\">\n{}</div>\n", StepsTable(summary));
             write_section(f, "Steps", &table)?;
         } else if history.is_none() {
             write_section(f, "Steps", &"<p class=\"none\">No test was decisive.</p>\n")?;
@@ -59,11 +62,12 @@ impl SessionPage<'_> {
         let StatusLine { status, meaning, is_finished } = StatusLine::of(summary);
         let class = if is_finished { "settled" } else { "open" };
         let units = run.units.split(',').map(str::trim).collect::<Vec<_>>().join(", ");
+        let deltas = format!("{}s", summary.noun());
         let facts = [
             ("command", Inline(&run.command).to_string()),
             ("algorithm", Inline(&run.algorithm).to_string()),
             ("units", Inline(&units).to_string()),
-            ("deltas", self.deltas()),
+            (&deltas, self.deltas()),
             ("steps", grouped(summary.steps.len() as u64)),
             ("time", summary.end.as_ref().map_or(String::new(), |end| seconds(end.seconds))),
         ];
@@ -73,10 +77,14 @@ impl SessionPage<'_> {
         f.write_str("<dl>\n")?;
         // A walk through a history searches versions before it searches deltas.
         let is_walk = summary.end.as_ref().is_some_and(|end| end.history.is_some());
-        let is_shown = |name: &str| !is_walk || !matches!(name, "units" | "deltas" | "algorithm");
+        let is_shown = |name: &str| match name {
+            "units" | "algorithm" => !is_walk,
+            name if name == deltas => !is_walk && run.units != "syntax",
+            _ => true,
+        };
         let facts = facts.iter().filter(|(name, fact)| is_shown(name) && !fact.is_empty());
         for (name, fact) in facts {
-            writeln!(f, "<div><dt>{name}</dt><dd>{fact}</dd></div>")?;
+            writeln!(f, "<div><dt>{}</dt><dd>{fact}</dd></div>", Inline(name))?;
         }
         f.write_str("</dl>\n</header>\n")
     }
@@ -87,7 +95,7 @@ impl SessionPage<'_> {
             true => self.0.difference(),
             false => self.0.failing_deltas(),
         };
-        match self.0.run.deltas {
+        match self.0.all_deltas() {
             all if all == left => grouped(all),
             all => format!("{} → {}", grouped(all), grouped(left)),
         }
@@ -101,8 +109,8 @@ pub(crate) mod tests {
     use crate::page::session_summary::tests::{end, run, step, summary};
     use std::time::Duration;
     use wynot_session::{
-        Certificate, EndRecord, EndStatus, Ending, PassCounts, Record, RunRecord, RunSummary, Side,
-        Step, TestRecord,
+        AnswerRecord, CauseRecord, Certificate, DifferenceRecord, EndRecord, EndStatus, Ending,
+        PassCounts, Record, RunRecord, RunSummary, SearchPart, Side, Step, TestRecord, TextStretch,
     };
 
     /// A text that tries to be markup, with characters that change how others are displayed.
@@ -125,6 +133,28 @@ pub(crate) mod tests {
             }
         }
         open.pop().map(str::to_owned)
+    }
+
+    /// An answer with text that tries to be markup wherever it holds text.
+    fn hostile_answer() -> AnswerRecord {
+        let text = || HOSTILE.to_owned();
+        let stretch = |text: String| TextStretch { line: u64::MAX - 9, text };
+        AnswerRecord {
+            headline: text(),
+            causes: vec![CauseRecord {
+                headline: text(),
+                lines: vec![text()],
+                command: Some(text()),
+                text: Some(text()),
+                bytes: 1,
+            }],
+            notes: vec![text()],
+            differences: vec![DifferenceRecord {
+                file: Some(text()),
+                passing: stretch(text()),
+                failing: stretch(format!("{HOSTILE}<b>\n{HOSTILE}")),
+            }],
+        }
     }
 
     /// A summary with text that tries to be markup wherever it holds text.
@@ -167,13 +197,16 @@ pub(crate) mod tests {
             passing: Some(format!("{HOSTILE}<b>")),
             changes: vec![text()],
             passes: vec![PassCounts { name: text(), tests: 1, gains: 0, bytes: 0 }],
+            answer: Some(hostile_answer()),
             ..end(1, 1)
         };
+        let part = SearchPart { name: text(), noun: text(), tests: u64::MAX, deltas: 0, bytes: 0 };
         let step = Step { part: text(), ..step(1, Side::Passing, 3) };
         let records = [
             Record::Run(run),
             Record::Test(test.clone()),
             Record::Test(test),
+            Record::Part(part),
             Record::Step(step),
             Record::End(end),
         ];
@@ -197,6 +230,8 @@ pub(crate) mod tests {
         let steps: Vec<Step> = (1..300).map(|i| step(i, Side::Failing, 1000 - i)).collect();
         let summaries = [
             hostile(),
+            SessionSummary { run: run("options", 9, 9), ..hostile() },
+            SessionSummary { run: run("changes", 9, 9), ..hostile() },
             summary(run("reduce", 1000, 9), steps.clone(), Some(end(400, 700))),
             summary(run("reduce", 1000, 9), steps, None),
             summary(run("isolate", 0, 0), Vec::new(), None),
@@ -208,12 +243,17 @@ pub(crate) mod tests {
 
     #[test]
     fn hostile_text_is_shown_and_does_nothing() {
+        let of = |command: &str| {
+            let run = RunRecord { command: command.to_owned(), ..hostile().run };
+            session_page(&SessionSummary { run, ..hostile() })
+        };
+        for page in [session_page(&hostile()), of("reduce"), of("options"), of("changes")] {
+            let has_markup = ["<script", "<!--", "alert(1)</s"].iter().any(|m| page.contains(m));
+            assert!(!has_markup, "{page}");
+            assert!(!page.contains(|c: char| c.is_control() && c != '\n' && c != '\t'));
+            assert!(!page.contains('\u{202e}'));
+        }
         let page = session_page(&hostile());
-        assert!(
-            !page.contains("<script") && !page.contains("<!--") && !page.contains("alert(1)</s")
-        );
-        assert!(!page.contains(|c: char| c.is_control() && c != '\n' && c != '\t'));
-        assert!(!page.contains('\u{202e}'));
         assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
         assert!(page.contains("\\x00") && page.contains("\\x1b") && page.contains("é✘"));
     }
@@ -284,6 +324,5 @@ pub(crate) mod tests {
         let page = sides("xxINyyyyyy", "xxyyyyyyzz");
         assert!(page.contains("\nxx<mark>IN</mark>yyyyyy</pre>"), "{page}");
         assert!(page.contains("\nxxyyyyyyzz</pre>"));
-        assert!(sides("same", "same").contains("differ after what is shown"));
     }
 }

@@ -6,7 +6,8 @@
 
 use std::time::Duration;
 use wynot_session::{
-    Counts, EndRecord, Ending, Record, RunRecord, RunSummary, Side, Step, TestRecord,
+    AnswerRecord, Counts, EndRecord, Ending, Record, RunRecord, RunSummary, SearchPart, Side, Step,
+    TestRecord,
 };
 
 /// What the records of a session say about its last run, and the tests of all runs.
@@ -15,6 +16,8 @@ pub struct SessionSummary {
     pub(crate) run: RunRecord,
     pub(crate) first_runs: Option<FirstRuns>,
     pub(crate) steps: Vec<Step>,
+    /// The parts of the search, each with the number of steps before it; a search without parts has none.
+    pub(crate) parts: Vec<(SearchPart, usize)>,
     /// The end of the run; `None` if it was cut off.
     pub(crate) end: Option<EndRecord>,
     pub(crate) totals: TestTotals,
@@ -70,10 +73,11 @@ impl SessionSummary {
         let is_run = |record: &Record| matches!(record, Record::Run(_));
         let start = records.iter().rposition(is_run)?;
         let Record::Run(run) = &records[start] else { return None };
-        let (mut steps, mut end) = (Vec::new(), None);
+        let (mut steps, mut parts, mut end) = (Vec::new(), Vec::new(), None);
         for record in &records[start + 1..] {
             match record {
                 Record::Step(step) => steps.push(step.clone()),
+                Record::Part(part) => parts.push((part.clone(), steps.len())),
                 Record::End(last) => end = Some(last.clone()),
                 _ => {}
             }
@@ -94,7 +98,7 @@ impl SessionSummary {
                 _ => {}
             }
         }
-        Some(Self { run: run.clone(), first_runs, steps, end, totals })
+        Some(Self { run: run.clone(), first_runs, steps, parts, end, totals })
     }
 
     /// Whether the search narrows a difference from two sides.
@@ -102,6 +106,50 @@ impl SessionSummary {
         // Whatever the command, an algorithm that moves the passing side isolates.
         let differs = self.end.as_ref().is_some_and(|end| end.difference.is_some());
         self.run.command == "isolate" || differs || self.last_step(Side::Passing).is_some()
+    }
+
+    /// The answer in words, if the search has ended.
+    pub(crate) fn answer(&self) -> Option<&AnswerRecord> {
+        self.end.as_ref()?.answer.as_ref().filter(|answer| !answer.headline.is_empty())
+    }
+
+    /// The noun for the deltas.
+    pub(crate) fn noun(&self) -> &str {
+        match (self.parts.last(), self.run.units.rsplit(',').next().map(str::trim)) {
+            (Some((part, _)), _) => &part.noun,
+            (None, Some("entry")) => "setting",
+            (None, Some("char")) => "character",
+            (None, Some("json")) => "element",
+            (None, Some("" | "syntax") | None) => "part",
+            (None, Some(unit)) => unit,
+        }
+    }
+
+    /// The number of deltas from which the search started, or its last part.
+    pub(crate) fn all_deltas(&self) -> u64 {
+        let is_narrowed = self.run.command == "changes";
+        let last = self.parts.last().filter(|_| is_narrowed);
+        last.map_or(self.run.deltas, |(part, _)| part.deltas)
+    }
+
+    /// The parts of the search that have steps, with these. Without parts, it is one part.
+    pub(crate) fn parts_with_steps(&self) -> Vec<(SearchPart, &[Step])> {
+        if self.parts.is_empty() {
+            let (name, noun, tests) = (String::new(), self.noun().to_owned(), 0);
+            let RunRecord { deltas, bytes, .. } = self.run;
+            return vec![(SearchPart { name, noun, tests, deltas, bytes }, &self.steps)];
+        }
+        let ends = self.parts.iter().skip(1).map(|(_, start)| *start);
+        let ends = ends.chain(std::iter::once(self.steps.len()));
+        let parts = self.parts.iter().zip(ends);
+        let parts = parts.map(|((part, start), end)| (part.clone(), &self.steps[*start..end]));
+        parts.filter(|(_, steps)| !steps.is_empty()).collect()
+    }
+
+    /// The part to which a step belongs.
+    pub(crate) fn part_of(&self, step: &Step) -> Option<&SearchPart> {
+        let index = self.steps.iter().position(|other| std::ptr::eq(other, step))?;
+        self.parts.iter().rfind(|(_, start)| *start <= index).map(|(part, _)| part)
     }
 
     /// The last step of a side.
@@ -130,6 +178,10 @@ impl SessionSummary {
     /// The number of deltas in which the two sides differ.
     pub(crate) fn difference(&self) -> u64 {
         let recorded = self.end.as_ref().and_then(|end| end.difference);
+        let causes = self.answer().map_or(&[][..], |answer| &answer.causes);
+        if recorded.is_some() && causes.len() > 1 {
+            return causes.iter().map(|cause| cause.lines.len() as u64).sum();
+        }
         // The passing side lies within the failing one, so numbers of deltas can be subtracted.
         recorded.unwrap_or_else(|| {
             let passing = self.last_step(Side::Passing).map_or(0, |step| step.deltas);
@@ -207,6 +259,7 @@ pub(crate) mod tests {
             failure: None,
             unresolved: Default::default(),
             history: None,
+            answer: None,
         }
     }
 
@@ -215,7 +268,8 @@ pub(crate) mod tests {
         steps: Vec<Step>,
         end: Option<EndRecord>,
     ) -> SessionSummary {
-        SessionSummary { run, first_runs: None, steps, end, totals: TestTotals::default() }
+        let (parts, totals) = (Vec::new(), TestTotals::default());
+        SessionSummary { run, first_runs: None, steps, parts, end, totals }
     }
 
     fn test(outcome: &str, micros: u64) -> Record {
@@ -250,6 +304,7 @@ pub(crate) mod tests {
                 known_errors: None,
             }),
             timeout_ms,
+            timeout_after_build_ms: None,
             original: seen.clone(),
             passing: Some(seen),
             passes: true,

@@ -5,6 +5,7 @@ use crate::text::escape::Inline;
 use crate::text::number::{count, grouped};
 use std::cmp::Reverse;
 use std::fmt;
+use std::ops::Range;
 use wynot_session::{Counts, PassCounts, Side, Step};
 
 /// The number of steps that are listed in full.
@@ -18,7 +19,7 @@ pub(crate) struct CountsTable<'a>(pub &'a SessionSummary);
 
 impl CountsTable<'_> {
     /// The rows: kind, CSS classes, number and explanation.
-    fn rows(&self) -> [(&'static str, &'static str, u64, &'static str); 10] {
+    fn rows(&self) -> [(&'static str, &'static str, u64, &'static str); 11] {
         let Counts {
             executed,
             cached,
@@ -30,6 +31,7 @@ impl CountsTable<'_> {
             replayed,
             implied,
             speculative,
+            runs,
         } = self.0.counts();
         let all = match &self.0.end {
             Some(_) => "different configurations whose outcome the search used",
@@ -37,6 +39,7 @@ impl CountsTable<'_> {
         };
         [
             ("executed", "", executed, all),
+            ("runs", "part", runs, "of the test, as each of these takes several"),
             ("pass", "pass part", pass, "of these, did not show the failure"),
             ("fail", "fail part", fail, "of these, showed the failure"),
             (
@@ -134,6 +137,18 @@ impl fmt::Display for PassesTable<'_> {
 pub(crate) struct StepsTable<'a>(pub &'a SessionSummary);
 
 impl StepsTable<'_> {
+    /// Writes the rows of some steps, with the name of a part before its first one.
+    fn write_rows(&self, f: &mut fmt::Formatter<'_>, steps: Range<usize>) -> fmt::Result {
+        for index in steps {
+            for (part, _) in self.0.parts.iter().filter(|(_, start)| *start == index) {
+                let name = Inline(&part.name);
+                writeln!(f, "<tr class=\"gap\"><td colspan=\"6\">{name}</td></tr>")?;
+            }
+            self.write_row(f, &self.0.steps[index])?;
+        }
+        Ok(())
+    }
+
     /// Writes the row of a step.
     fn write_row(&self, f: &mut fmt::Formatter<'_>, step: &Step) -> fmt::Result {
         let (class, side) = match step.side {
@@ -157,22 +172,27 @@ impl StepsTable<'_> {
 
 impl fmt::Display for StepsTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
+        let nouns = self.0.parts_with_steps();
+        let is_one = nouns.iter().all(|(part, _)| part.noun == nouns[0].0.noun);
+        let deltas = if is_one { format!("{}s", self.0.noun()) } else { "size".to_owned() };
+        writeln!(
+            f,
             "<table class=\"steps\">\n<thead><tr><th scope=\"col\" class=\"number\">test</th>\
              <th scope=\"col\">level</th><th scope=\"col\">part</th><th scope=\"col\">side</th>\
              <th scope=\"col\" class=\"number\">bytes</th>\
-             <th scope=\"col\" class=\"number\">deltas</th></tr></thead>\n<tbody>\n",
+             <th scope=\"col\" class=\"number\">{}</th></tr></thead>\n<tbody>",
+            Inline(&deltas)
         )?;
         let steps = &self.0.steps;
         let left_out =
             if steps.len() > MAX_LISTED_STEPS { steps.len() - 2 * STEPS_AT_EACH_END } else { 0 };
         let first = if left_out > 0 { STEPS_AT_EACH_END } else { steps.len() };
-        steps[..first].iter().try_for_each(|step| self.write_row(f, step))?;
+        self.write_rows(f, 0..first)?;
         if left_out > 0 {
             let more = count(left_out as u64, "more step");
             writeln!(f, "<tr class=\"gap\"><td colspan=\"6\">… {more} …</td></tr>")?;
         }
-        steps[first + left_out..].iter().try_for_each(|step| self.write_row(f, step))?;
+        self.write_rows(f, first + left_out..steps.len())?;
         f.write_str("</tbody>\n</table>\n")
     }
 }

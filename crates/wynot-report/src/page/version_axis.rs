@@ -1,14 +1,12 @@
 //! The versions of a history from left to right, for everything that is drawn about one walk.
 
 use crate::page::axis::Axis;
+use crate::page::chart_width::ChartWidth;
 use crate::page::verdict_words::{short_id, year};
 use crate::text::escape::Inline;
 use crate::text::number::grouped;
 use std::fmt;
 use wynot_session::{HistoryRecord, VisitRecord};
-
-/// The width of the drawing, in units of the SVG.
-pub(crate) const WIDTH: f64 = 760.0;
 
 /// The margin to the right of the newest version.
 const RIGHT: f64 = 22.0;
@@ -31,7 +29,7 @@ pub(crate) struct VersionAxis<'a> {
 
 impl<'a> VersionAxis<'a> {
     /// An axis for all versions that were visited or for which a patch was searched.
-    pub(crate) fn of(history: &'a HistoryRecord, left: f64) -> Self {
+    pub(crate) fn of(history: &'a HistoryRecord, left: f64, width: ChartWidth) -> Self {
         let visited = history.visits.iter().map(|visit| visit.index);
         let derived = history.derivations.iter().map(|derivation| derivation.index);
         let blocked = history.blockers.iter().flat_map(|blocker| blocker.interval);
@@ -40,7 +38,7 @@ impl<'a> VersionAxis<'a> {
         // Without any, the whole history is shown.
         let newest = history.versions.saturating_sub(1) as u64;
         let axis = Axis::between(low.unwrap_or(0), high.unwrap_or(newest));
-        Self { history, axis, left, right: WIDTH - RIGHT }
+        Self { history, axis, left, right: width.units() - RIGHT }
     }
 
     /// The position of a version.

@@ -88,6 +88,34 @@ fn ranges(text: &[char], chosen: &[bool]) -> Spans {
     ranges
 }
 
+/// A text for `<pre>` with line numbers, and with some ranges of it marked.
+pub(crate) struct NumberedText<'a> {
+    pub text: &'a str,
+    pub marks: &'a [Range<usize>],
+    pub first_line: u64,
+}
+
+impl fmt::Display for NumberedText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut start = 0;
+        let lines = self.text.split_inclusive('\n').count() as u64;
+        let width = self.first_line.saturating_add(lines).to_string().len();
+        for (number, line) in (self.first_line..=u64::MAX).zip(self.text.split_inclusive('\n')) {
+            let end = start + line.len();
+            let marks: Spans = self
+                .marks
+                .iter()
+                .filter(|mark| mark.start < end && mark.end > start)
+                .map(|mark| mark.start.max(start) - start..mark.end.min(end) - start)
+                .collect();
+            write!(f, "<span class=\"line-number\">{number:>width$}  </span>")?;
+            write!(f, "{}", MarkedText { text: line, marks: &marks })?;
+            start = end;
+        }
+        Ok(())
+    }
+}
+
 /// A text for `<pre>` with some ranges of it marked.
 pub(crate) struct MarkedText<'a> {
     pub text: &'a str,

@@ -1,8 +1,9 @@
 //! Texts and numbers as pages show them.
 //!
 //! [`number`] writes counts and times, [`escape`] makes hostile text harmless, and [`char_diff`] marks where
-//! two texts differ. Nothing here knows records or pages.
+//! two texts differ; [`sentence`] makes sentences. Nothing here knows records or pages.
 
 pub mod char_diff;
 pub mod escape;
 pub mod number;
+pub mod sentence;
