@@ -5,12 +5,13 @@ use super::api_error::ApiError;
 use super::app::App;
 use crate::store::check_file_name;
 use crate::store::{
-    BadSubmission, FileRole, JobCode, JobDirectory, Right, Submission, TestEnvironment,
+    BadSubmission, FileRole, IncomingDirectory, JobCode, Right, Submission, TestEnvironment,
     UploadedFile,
 };
 use axum::extract::Multipart;
 use axum::extract::multipart::{Field, MultipartError};
 use axum::http::StatusCode;
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -30,23 +31,13 @@ const PROGRAM_STARTS: [&[u8]; 2] = [b"#!", b"\x7fELF"];
 #[derive(Debug)]
 pub struct Upload {
     /// The directory with the files.
-    pub directory: JobDirectory,
+    pub directory: Arc<IncomingDirectory>,
     /// The code that the job will have.
     pub code: JobCode,
     /// The texts, in their order.
     pub fields: Vec<(String, String)>,
     /// The files.
     pub files: Vec<UploadedFile>,
-    is_accepted: bool,
-}
-
-impl Drop for Upload {
-    fn drop(&mut self) {
-        if !self.is_accepted {
-            // What is left is removed at the next start.
-            let _ = wynot_supervisor::remove(self.directory.path());
-        }
-    }
 }
 
 impl Upload {
@@ -55,6 +46,25 @@ impl Upload {
         let mut texts = self.fields.iter().filter(|(other, _)| other == name);
         texts.next().map(|(_, text)| text.as_str()).filter(|text| !text.is_empty())
     }
+
+    /// Makes a file with a name that was checked.
+    pub async fn create_file(&self, app: &App, name: &str) -> Result<tokio::fs::File, ApiError> {
+        let (directory, name) = (Arc::clone(&self.directory), name.to_owned());
+        let create = move || match directory.create_file(&name) {
+            Ok(file) => Ok(tokio::fs::File::from_std(file)),
+            Err(error) if is_taken(&error) => Err(BadSubmission::SameName(name).into()),
+            Err(error) => Err(error.into()),
+        };
+        app.blocking(create).await
+    }
+}
+
+/// Whether a file cannot be made because another one has its name or the name of its directory.
+fn is_taken(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::AlreadyExists | ErrorKind::NotADirectory | ErrorKind::IsADirectory
+    )
 }
 
 /// Checks that a visitor may submit now.
@@ -83,8 +93,8 @@ pub async fn receive(app: &App, mut form: Multipart) -> Result<Upload, ApiError>
     let data = Arc::clone(&app.context);
     let incoming = code.clone();
     let directory = app.blocking(move || Ok(data.data.new_incoming(&incoming)?)).await?;
-    let mut upload =
-        Upload { directory, code, fields: Vec::new(), files: Vec::new(), is_accepted: false };
+    let directory = Arc::new(directory);
+    let mut upload = Upload { directory, code, fields: Vec::new(), files: Vec::new() };
     let mut left = app.context.config.max_upload_bytes;
     while let Some(field) = form.next_field().await.map_err(bad_form)? {
         let name = field.name().unwrap_or_default().to_owned();
@@ -148,12 +158,7 @@ async fn receive_file(
         );
     }
     let path = upload.directory.work().join(name);
-    if let Some(parent) = path.parent()
-        && tokio::fs::create_dir_all(parent).await.is_err()
-    {
-        return Err(BadSubmission::SameName(name.to_owned()).into());
-    }
-    let mut file = tokio::fs::File::create_new(&path).await?;
+    let mut file = upload.create_file(app, name).await?;
     let (mut bytes, mut start) = (0, Vec::new());
     while let Some(chunk) = field.chunk().await.map_err(bad_form)? {
         spend(left, chunk.len(), app)?;
@@ -197,7 +202,7 @@ pub fn bad_form(error: MultipartError) -> ApiError {
 pub async fn accept(
     app: &App,
     visitor: &Visitor,
-    mut upload: Upload,
+    upload: Upload,
     mut submission: Submission,
     key: Option<String>,
 ) -> Result<JobCode, ApiError> {
@@ -211,9 +216,8 @@ pub async fn accept(
         visitor.require(Right::Commands)?;
     }
     let (context, code) = (Arc::clone(&app.context), upload.code.clone());
-    let incoming = upload.directory.clone();
+    let incoming = Arc::clone(&upload.directory);
     let submitter = visitor.name.clone();
-    upload.is_accepted = true;
     let accepted = app
         .blocking(move || {
             // The files come first: a job in the database always has its files.

@@ -10,15 +10,14 @@ use crate::http::api_error::ApiError;
 use crate::http::app::App;
 use crate::http::uploads::{Upload, accept, check_submitter, receive};
 use crate::store::check_file_name;
-use crate::store::{
-    BadSubmission, FileRole, Right, ServedVerb, Submission, TestEnvironment, UploadedFile,
-};
+use crate::store::{FileRole, Right, ServedVerb, Submission, TestEnvironment, UploadedFile};
 use axum::extract::multipart::MultipartRejection;
 use axum::extract::{Multipart, Query, State};
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use std::os::unix::fs::PermissionsExt;
+use tokio::io::AsyncWriteExt;
 
 /// What the form is filled with at first.
 #[derive(Debug, Deserialize)]
@@ -71,7 +70,7 @@ pub async fn submit(
     visitor.check_form(upload.text(FORM_KEY_FIELD))?;
     let mut filled = SubmitForm::of_fields(&upload.fields);
     filled.lost_files = upload.files.iter().map(|file| file.name.clone()).collect();
-    let accepted = match prepare(&mut upload, &filled).await {
+    let accepted = match prepare(&app, &mut upload, &filled).await {
         Ok(submission) => accept(&app, &visitor.visitor, upload, submission, None).await,
         Err(error) => Err(error),
     };
@@ -94,15 +93,20 @@ fn is_about_the_form(status: StatusCode) -> bool {
 }
 
 /// Makes files of what was pasted, and a submission of the fields.
-async fn prepare(upload: &mut Upload, form: &SubmitForm) -> Result<Submission, ApiError> {
+async fn prepare(
+    app: &App,
+    upload: &mut Upload,
+    form: &SubmitForm,
+) -> Result<Submission, ApiError> {
     let invalid = |message: String| ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, message);
     let verb = ServedVerb::of_name(&form.verb)
         .ok_or_else(|| invalid("choose what you want to know".to_owned()))?;
     let split =
         |what: &str, text: &str| words(text).map_err(|error| invalid(format!("{what}: {error}")));
     if form.uses_inputs() {
-        add_pasted(upload, FileRole::Input, &form.pasted_name, &form.pasted).await?;
-        add_pasted(upload, FileRole::Passing, &form.passing_name, &form.pasted_passing).await?;
+        add_pasted(app, upload, FileRole::Input, &form.pasted_name, &form.pasted).await?;
+        add_pasted(app, upload, FileRole::Passing, &form.passing_name, &form.pasted_passing)
+            .await?;
     }
     let is_explain = verb == ServedVerb::Explain;
     let given =
@@ -136,6 +140,7 @@ fn common_directory(files: &[UploadedFile]) -> Option<String> {
 
 /// Makes a file of a text that was pasted, unless there is none. Browsers send lines with carriage returns.
 async fn add_pasted(
+    app: &App,
     upload: &mut Upload,
     role: FileRole,
     name: &str,
@@ -146,20 +151,11 @@ async fn add_pasted(
     }
     let name = if name.trim().is_empty() { default_name(role) } else { name.trim() };
     check_file_name(name)?;
-    let is_taken = upload.files.iter().any(|file| file.name == name);
-    let path = upload.directory.work().join(name);
-    if is_taken || path.exists() {
-        return Err(BadSubmission::SameName(name.to_owned()).into());
-    }
-    if let Some(parent) = path.parent()
-        && tokio::fs::create_dir_all(parent).await.is_err()
-    {
-        return Err(BadSubmission::SameName(name.to_owned()).into());
-    }
+    let mut file = upload.create_file(app, name).await?;
     let text = text.replace("\r\n", "\n");
-    tokio::fs::write(&path, &text).await?;
-    let mode = std::fs::Permissions::from_mode(0o644);
-    tokio::fs::set_permissions(&path, mode).await?;
+    file.write_all(text.as_bytes()).await?;
+    file.flush().await?;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644)).await?;
     let bytes = text.len() as u64;
     upload.files.push(UploadedFile { role, name: name.to_owned(), bytes });
     Ok(())

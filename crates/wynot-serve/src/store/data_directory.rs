@@ -7,12 +7,14 @@
 //! incoming/           files of submissions that are not complete
 //! jobs/CODE/work      what was submitted; the current directory of the job
 //! jobs/CODE/out       results and the report
-//! jobs/CODE/session   the journal, by which a job is resumed
+//! jobs/CODE/out/session the journal, by which a job is resumed
 //! jobs/CODE/tmp       temporary files
 //! jobs/CODE/logs      events, messages and the result object of each attempt
 //! ```
 
+use super::incoming_directory::IncomingDirectory;
 use super::job::JobCode;
+use super::job_directory::JobDirectory;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -27,10 +29,6 @@ pub struct DataDirectory {
     job_user: Option<(u32, u32)>,
     _lock: File,
 }
-
-/// The directory of one job.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JobDirectory(PathBuf);
 
 impl DataDirectory {
     /// Opens a data directory, which is made if it does not exist. The error kind `WouldBlock` means that another server
@@ -77,21 +75,16 @@ impl DataDirectory {
 
     /// The directory of a job, whether it exists or not.
     pub fn job(&self, code: &JobCode) -> JobDirectory {
-        JobDirectory(self.path.join("jobs").join(code.as_str()))
+        JobDirectory::at(self.path.join("jobs").join(code.as_str()))
     }
 
     /// An empty directory for the files of a submission that is not complete.
-    pub fn new_incoming(&self, code: &JobCode) -> io::Result<JobDirectory> {
-        let directory = JobDirectory(self.path.join("incoming").join(code.as_str()));
-        fs::create_dir(directory.path())?;
-        for part in [directory.work(), directory.out(), directory.tmp(), directory.logs()] {
-            fs::create_dir(part)?;
-        }
-        Ok(directory)
+    pub fn new_incoming(&self, code: &JobCode) -> io::Result<IncomingDirectory> {
+        IncomingDirectory::create(JobDirectory::at(self.path.join("incoming").join(code.as_str())))
     }
 
     /// Makes a complete submission the directory of a job. Job processes may write what belongs to them.
-    pub fn accept_incoming(&self, incoming: &JobDirectory, code: &JobCode) -> io::Result<()> {
+    pub fn accept_incoming(&self, incoming: &IncomingDirectory, code: &JobCode) -> io::Result<()> {
         if let Some((user, group)) = self.job_user {
             give_to(incoming.path(), user, group)?;
         }
@@ -121,56 +114,4 @@ fn give_to(path: &Path, user: u32, group: u32) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-impl JobDirectory {
-    /// Its path.
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-
-    /// What was submitted.
-    pub fn work(&self) -> PathBuf {
-        self.0.join("work")
-    }
-
-    /// Results and the report.
-    pub fn out(&self) -> PathBuf {
-        self.0.join("out")
-    }
-
-    /// The journal.
-    pub fn session(&self) -> PathBuf {
-        self.0.join("out").join("session")
-    }
-
-    /// Temporary files.
-    pub fn tmp(&self) -> PathBuf {
-        self.0.join("tmp")
-    }
-
-    /// Events, messages and result objects.
-    pub fn logs(&self) -> PathBuf {
-        self.0.join("logs")
-    }
-
-    /// The events of an attempt, one JSON object on each line.
-    pub fn events(&self, attempt: i64) -> PathBuf {
-        self.logs().join(format!("events-{attempt}.jsonl"))
-    }
-
-    /// The messages of an attempt.
-    pub fn messages(&self, attempt: i64) -> PathBuf {
-        self.logs().join(format!("messages-{attempt}.txt"))
-    }
-
-    /// The result object of an attempt.
-    pub fn result(&self, attempt: i64) -> PathBuf {
-        self.logs().join(format!("result-{attempt}.json"))
-    }
-
-    /// The report.
-    pub fn report(&self) -> PathBuf {
-        self.out().join("report.html")
-    }
 }

@@ -10,8 +10,9 @@ pub mod access_token;
 pub mod bad_submission;
 pub mod data_directory;
 pub mod database;
-
+pub mod incoming_directory;
 pub mod job;
+pub mod job_directory;
 pub mod job_files;
 pub mod job_queries;
 pub mod served_options;
@@ -20,10 +21,12 @@ pub mod test_environment;
 
 pub use access_token::{AccessRights, Right, TokenRow};
 pub use bad_submission::{BadSubmission, check_file_name};
-pub use data_directory::{DataDirectory, JobDirectory};
+pub use data_directory::DataDirectory;
 pub use database::{Store, StoreError};
+pub use incoming_directory::IncomingDirectory;
 pub use job::{JobCode, JobState, ServedJob};
 pub(crate) use job::{now, random_bytes};
+pub use job_directory::JobDirectory;
 pub use job_queries::{Feedback, JobEnd, JobFilter};
 pub use served_options::ServedVerb;
 pub use submission::{FileRole, Submission, UploadedFile};
