@@ -144,7 +144,7 @@ fn run(recorded: &Recorded, workers: usize, equal: bool) -> Run {
         listener: Box::new(steps.clone()),
         stop: Arc::new(AtomicBool::new(false)),
         crashes: CrashCollection::default(),
-        timeout: Duration::from_secs(10),
+        timeout: Duration::from_secs(10).into(),
         quorum: Quorum::default(),
     });
     let mut executor = VirtualTime::new(workers, |variant: &Variant| {
@@ -179,6 +179,7 @@ fn observation(outcome: Outcome) -> Observation {
         elapsed: Duration::ZERO,
         cpu: Duration::ZERO,
         waited: Duration::ZERO,
+        build: Duration::ZERO,
         crash: None,
         read: None,
     }

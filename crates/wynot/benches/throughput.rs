@@ -79,6 +79,7 @@ fn simulated(count: u32, workers: usize, size: usize) -> Duration {
             elapsed: Duration::ZERO,
             cpu: Duration::ZERO,
             waited: Duration::ZERO,
+            build: Duration::ZERO,
             crash: None,
             read: None,
         };
@@ -121,7 +122,7 @@ fn test_variants<E: Executor>(
         listener: Box::new(Silent),
         stop: Arc::new(AtomicBool::new(false)),
         crashes: CrashCollection::default(),
-        timeout: Duration::from_secs(10),
+        timeout: Duration::from_secs(10).into(),
         quorum: Quorum::default(),
     });
     let results = ResultFiles { failing: directory.join("out"), ..ResultFiles::nowhere() };

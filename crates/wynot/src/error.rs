@@ -32,12 +32,15 @@ pub struct Error {
     pub details: Vec<String>,
     /// What the user can do.
     pub hints: Vec<String>,
+    /// A command to run next, if one is known.
+    pub next_command: Option<String>,
 }
 
 impl Error {
     /// An error of a kind, without details and hints.
     pub fn new(kind: ErrorKind, message: impl fmt::Display) -> Self {
-        Self { kind, message: message.to_string(), details: Vec::new(), hints: Vec::new() }
+        let (details, hints, next_command) = (Vec::new(), Vec::new(), None);
+        Self { kind, message: message.to_string(), details, hints, next_command }
     }
 
     /// A wrong request.
@@ -60,6 +63,13 @@ impl Error {
     #[must_use]
     pub fn hint(mut self, hint: impl fmt::Display) -> Self {
         self.hints.push(hint.to_string());
+        self
+    }
+
+    /// The same with a command to run next.
+    #[must_use]
+    pub fn next(mut self, command: impl fmt::Display) -> Self {
+        self.next_command = Some(command.to_string());
         self
     }
 

@@ -42,6 +42,7 @@ pub mod config;
 mod control;
 pub mod describe;
 mod error;
+#[cfg(target_arch = "x86_64")]
 pub mod explain;
 mod first_runs;
 mod init;
@@ -52,6 +53,7 @@ pub mod plan;
 pub mod remote_request;
 pub mod request;
 pub mod search;
+pub mod session_list;
 pub mod sessions;
 mod test_executor;
 pub mod verify;
@@ -59,11 +61,12 @@ mod version_options;
 
 pub use control::Control;
 pub use error::{Error, ErrorKind};
+#[cfg(target_arch = "x86_64")]
 pub use explain::{ExplainReport, explain};
 pub use init::init;
 pub use notes::Notes;
 pub use observer::{ExplainStart, Observer, SearchStart, Silent};
-pub use page::{page, page_of_records};
+pub use page::{ReportForm, page, report_of_records};
 pub use plan::Plan;
 pub use request::Request;
 pub use search::{SearchReport, search};

@@ -5,7 +5,7 @@ use crate::plan::Plan;
 use std::path::Path;
 use std::time::Duration;
 use wynot_session::judge::Rate;
-use wynot_session::{Counts, Event, Listener};
+use wynot_session::{Counts, Event, Listener, Timeout};
 
 /// Receives remarks, the beginning, the events and the end of a search. Only the event handler must be implemented.
 pub trait Observer: Listener + Notes + Send {
@@ -31,13 +31,15 @@ pub struct SearchStart<'a> {
     /// How outcomes are judged, in words.
     pub judge: String,
     /// How long a test may take.
-    pub timeout: Duration,
+    pub timeout: Timeout,
     /// How often the original fails, if that was measured.
     pub rate: Option<Rate>,
     /// The approximate maximum number of runs per variant.
     pub max_runs_per_variant: u32,
     /// How many outcomes are known from earlier runs.
     pub known_outcomes: u64,
+    /// The limits of the number of tests and of the time, if there are any.
+    pub limits: (Option<u64>, Option<Duration>),
     /// The program of the external rewriting tool, if one is used.
     pub external_tool: Option<&'a Path>,
 }

@@ -39,8 +39,8 @@ fn reduced(options: &str) -> Value {
     assert_eq!(result["status"], "minimal", "{result}");
     let text = place.text("actions.min.json");
     if options.contains("json") {
-        let readme = include_str!("../../../README.md");
-        assert!(readme.contains(&text), "the README does not show {text}");
+        let recipes = include_str!("../../../docs/recipes.md");
+        assert!(recipes.contains(&text), "the recipes do not show {text}");
     }
     let left = serde_json::from_str(&text).unwrap();
     assert_eq!(replay(&place, "actions.min.json").code, Some(1), "{left}");

@@ -218,3 +218,27 @@ fn a_pipe_among_the_arguments_is_not_waited_for() {
     let found = place.json(&format!("changes --good good --bad bad -- ./t {}", pipe.display()));
     assert_eq!(found["difference"]["deltas"], 1, "{found}");
 }
+
+#[test]
+fn a_test_that_hangs_does_not_take_as_long_as_ten_builds() {
+    let place = Place::new();
+    sh(
+        &place,
+        "mkdir good bad; echo 'x = 1' > good/a; echo 'y = 1' > good/b; echo 'x = 2' > bad/a; echo 'y = 2' > bad/b",
+    );
+    // With the new b alone, the test hangs.
+    place.script(
+        "t",
+        "case $(cat a b | tr '\\n' ' ') in
+         'x = 1 y = 2 ') while :; do :; done;;
+         'x = 2 '*) echo error: wrong >&2; exit 1;;
+         esac",
+    );
+    let build = "i=0; while [ $i -lt 1000000 ]; do i=$((i + 1)); done";
+    let args =
+        ["changes", "--json", "--good", "good", "--bad", "bad", "--build", build, "--", "./t"];
+    let ran = place.run(args);
+    let found: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert!(ran.stderr.contains(" s, 2.0 s after the build)"), "{}", ran.stderr);
+    assert_eq!(found["difference"]["deltas"], 1, "{found}");
+}

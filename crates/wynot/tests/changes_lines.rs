@@ -144,7 +144,7 @@ fn the_answer_says_to_what_it_applies_and_takes_itself_out_of_the_bad_version() 
         ),
     );
     let page = place.text("page.html");
-    assert!(page.contains("audit: the good version fails with this alone"), "{page}");
+    assert!(page.contains("The good version fails with this alone"), "{page}");
     assert_eq!((&found["status"], &found["complete"]), (&"minimal".into(), &true.into()));
     let heading = std::fs::read_to_string(patch).unwrap();
     assert!(heading.starts_with("With this patch, "), "{heading}");
@@ -246,4 +246,38 @@ fn what_the_failure_is_about_is_tested_first() {
     assert_eq!(changes(&found).len(), 1, "{found}");
     assert!(changes(&found)[0].starts_with("payroll.sh, line 1"), "{found}");
     assert!(found["tests"]["executed"].as_u64().unwrap() < 60, "{found}");
+}
+
+#[test]
+fn other_places_that_decide_are_named() {
+    let place = repository("echo off > a; echo 'x = 1' > b.py");
+    sh(
+        &place,
+        "echo on > a; printf 'y = join(\\n    1,\\n    2,\\n    3,\\n)\\n' >> b.py; git commit -qam Work",
+    );
+    place.script("t", "! { grep -q on a && grep -q y b.py; } || { echo error: both >&2; exit 1; }");
+    let found = place.json("changes --good good --bad main -- ./t");
+    assert_eq!(changes(&found), [r#"a, line 1, column 1: fails with "on\n" instead of "off\n""#]);
+    let others = found["other_places"].as_array().unwrap();
+    assert!(others.len() == 1 && others[0][0].as_str().unwrap().contains("y = join("), "{found}");
+    let ran = place.wynot("changes --fresh --good good --bad main -- ./t");
+    assert!(ran.stdout.contains("decides as well: b.py, line 2"), "{}", ran.stdout);
+}
+
+#[test]
+fn lines_that_are_replaced_are_shown_with_what_replaces_them() {
+    // Neither half of the new body works with the other half of the old one.
+    let place = repository(
+        "printf '#include <stdio.h>\\nint wide(int n)\\n{\\n    int w = n * 2;\\n    w = w + 1;\\n    w = w - 1;\\n    return w == 4;\\n}\\nint main(void) { printf(\"%%d\", wide(2)); }\\n' > w.c",
+    );
+    sh(&place, "sed -i '/int w = n/,/return w/c\\    return n > 2;' w.c; git commit -qam Shorter");
+    place.script("t", "test \"$(./w)\" = 1 || { echo error: narrow >&2; exit 1; }");
+    let args = ["changes", "--json", "--good", "good", "--bad", "main", "--build"];
+    let ran = place.run(args.into_iter().chain(["cc -Werror -Wall -o w w.c", "--", "./t"]));
+    let found: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert!(changes(&found).concat().contains("return n > 2;"), "{found}");
+    assert_eq!(
+        (&found["audit"]["alone"], &found["audit"]["without"]),
+        (&json!("fail"), &json!("pass"))
+    );
 }

@@ -174,3 +174,23 @@ fn too_many_processes_and_too_much_memory_end_a_test() {
         .ends(3, "the test used more than 100 MB of memory; --limit resident=SIZE allows more");
     place.wynot("reduce --limit resident=much in.txt -- ./big {}").ends(2, "is no limit");
 }
+
+#[test]
+fn tests_that_run_at_the_same_time_have_different_process_ids() {
+    let place = Place::new();
+    let lines: Vec<String> = (0..40).map(|number| format!("line {number}\n")).collect();
+    place.write("in.txt", lines.concat());
+    let ids = place.path("ids");
+    let note =
+        format!("echo $$ $TMPDIR >> {}; sleep 0.05; ! grep -q 'line 7' in.txt", ids.display());
+    place.script("t", &note);
+    let ran = place.wynot("reduce -j 2 --algorithm ddmin --unit line in.txt -- ./t");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let text = fs::read_to_string(ids).unwrap();
+    let used: Vec<(&str, &str)> = text.lines().filter_map(|line| line.split_once(' ')).collect();
+    // Each slot has a TMPDIR of its own.
+    let clash =
+        used.iter().find(|(id, slot)| used.iter().any(|(other, at)| other == id && at != slot));
+    let slots: std::collections::BTreeSet<&str> = used.iter().map(|(_, slot)| *slot).collect();
+    assert!(slots.len() == 2 && clash.is_none(), "{clash:?} in {text}");
+}

@@ -39,7 +39,7 @@ fn an_element_of_a_list() {
             ("node->value", "15", 14),
             ("list", "a new struct node {value = 15}", 30),
             ("next", "a new struct node {value = 15}", 11),
-            ("list->next", "a new struct node {value = 15}", 30),
+            ("list->next", "a new struct node {value = 15}", 19),
             ("node", "a new struct node {value = 15}", 21),
             ("where", "NULL", 22),
         ],
@@ -90,7 +90,7 @@ fn objects_of_derived_classes() {
             ("argv[3]", "\"11\"", 42),
             ("size", "11", 45),
             ("inner", "0", 25),
-            ("shapes[2]->inner", "0", 43),
+            ("shapes[2]->inner", "0", 34),
         ],
         confirmed: "SIGFPE",
     });
@@ -106,7 +106,7 @@ fn an_overflow_in_rust() {
         options: &[],
         chain: &[
             ("argv[2]", "\"1:120\"", 43),
-            ("words[1]", "\"1:120\"", 44),
+            ("words[1]", "\"1:120\"", 34),
             ("payment", "Deposit", 37),
             ("payment", "Deposit", 26),
         ],

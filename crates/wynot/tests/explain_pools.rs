@@ -75,6 +75,7 @@ fn words_in_a_variable() {
             ("argv[3]", "\"a\"", 50),
             ("word", "words->next", 34),
             ("words->next->next", "words", 35),
+            ("words", "words of an outer length", 40),
         ],
         confirmed: "SIGSEGV",
     });

@@ -137,3 +137,79 @@ fn people_are_asked_where_it_goes_wrong() {
     let page = place.text("page.html");
     assert!(page.contains("<svg") && page.contains("tree-&gt;left-&gt;right"), "{page}");
 }
+
+#[test]
+fn what_a_program_writes_is_private_and_the_names_of_inputs_are_no_step() {
+    let place = Place::new();
+    gcc(
+        &place,
+        "reader",
+        &["-g"],
+        "#include <stdio.h>
+#include <stdlib.h>
+static int value;
+static void check(void) { if (value > 5) abort(); }
+int main(int argc, char **argv)
+{
+    FILE *in = fopen(argv[1], \"r\");
+    if (fopen(\"log\", \"r\")) return 9;
+    fclose(fopen(\"log\", \"w\"));
+    if (fscanf(in, \"%d\", &value) != 1) return 8;
+    check();
+    return 0;
+}
+",
+    );
+    place.write("small.txt", "3\n");
+    place.write("large.txt", "7\n");
+    let command = ["explain", "--pass", "./reader small.txt", "--fail", "./reader large.txt"];
+    let done = place.run(command.into_iter().chain(["-v"]));
+    if done.stderr.contains("it cannot have a private view") {
+        eprintln!("skipped: the system permits no private views");
+        return;
+    }
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stdout.contains("value is now 7 (instead of 3)"), "{}", done.stdout);
+    let file = "file small.txt is now \"7\\n\" (instead of \"3\\n\").";
+    assert!(done.stdout.contains(file), "{}", done.stdout);
+    assert!(!done.stdout.contains("variable argv[1]"), "{}", done.stdout);
+    let named = place.run(command.into_iter().chain(["--own-names"]));
+    assert!(named.stdout.contains("argv[1] is now \"large.txt\""), "{}", named.stdout);
+    assert!(!place.path("log").exists());
+    // In the directory itself, the first run leaves its file for the second.
+    let open = place.run(command.into_iter().chain(["--in-place"]));
+    assert_eq!(open.code, Some(4), "{open:?}");
+    assert!(place.path("log").exists());
+}
+
+#[test]
+fn a_program_that_reserves_gigabytes_is_examined_by_what_it_uses() {
+    let place = Place::new();
+    gcc(
+        &place,
+        "arena",
+        &["-g"],
+        "#include <stdlib.h>
+#include <sys/mman.h>
+struct account { int number; int balance; };
+static struct account *account;
+static void check(void) { if (account->balance < 0) abort(); }
+int main(int argc, char **argv)
+{
+    char *arena = mmap(0, 8ul << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    account = (struct account *)(arena + (5ul << 30));
+    account->number = 4711;
+    account->balance = 100 - atoi(argv[1]);
+    check();
+    return 0;
+}
+",
+    );
+    let done = place.run(["explain", "--pass", "./arena 30", "--fail", "./arena 300"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(
+        done.stdout.contains("account->balance is now -200 (instead of 70)"),
+        "{}",
+        done.stdout
+    );
+}

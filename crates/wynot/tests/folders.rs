@@ -266,7 +266,7 @@ fn the_file_and_the_line_of_a_new_version_are_isolated() {
     assert!(change.contains("fails with \"    return y - 23"), "{found}");
     assert!(change.contains("instead of \"    return x + 23"), "{found}");
     let levels = place.wynot("isolate --fresh --passing lib-1.2 lib-1.3 -- ./t {}");
-    assert!(levels.stderr.contains("file: 40 deltas"), "{levels:?}");
+    assert!(levels.stderr.contains("searching 40 files"), "{levels:?}");
     let to_file = place.json("isolate --fresh --unit file --passing lib-1.2 lib-1.3 -- ./t {}");
     assert!(to_file["tests"]["executed"].as_u64() <= Some(11), "2 log2 40: {to_file}");
     let (passing, failing) = (place.path("lib-1.3.passing"), place.path("lib-1.3.failing"));

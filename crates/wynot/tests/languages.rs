@@ -164,6 +164,15 @@ const CASES: &[Case] = &[
         ddmin: 600,
     },
     Case {
+        language: "llvm",
+        input: "ledger.ll",
+        test: "python3 ir.py {}",
+        failure: &["stderr~a merged value divides"],
+        tests: 300,
+        bytes: 150,
+        ddmin: 5000,
+    },
+    Case {
         language: "dimacs",
         input: "talks.cnf",
         test: "python3 dimacs.py {}",
@@ -287,7 +296,7 @@ macro_rules! each_by_itself {
 }
 
 each_by_itself! {
-    c cpp rust javascript typescript python java go json xml html css sql bash smt2 dimacs lisp
+    c cpp rust javascript typescript python java go json xml html css sql bash smt2 dimacs lisp llvm
 }
 
 #[test]

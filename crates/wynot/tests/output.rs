@@ -143,7 +143,7 @@ fn quiet_prints_the_result_only() {
 #[test]
 fn wrong_usage_ends_with_2_and_names_the_choices() {
     let place = place();
-    place.wynot("reduce in.txt").ends(2, "TEST");
+    place.wynot("reduce in.txt").ends(2, "COMMAND");
     place.wynot("reduce --unit word in.txt -- ./t {}").ends(2, "use line, token, char, byte");
     place.wynot("reduce --unit char,line in.txt -- ./t {}").ends(2, "units go from coarse to fine");
     place.wynot("reduce --timeout 5parsecs in.txt -- ./t {}").ends(2, "is no unit of time");

@@ -272,12 +272,36 @@ fn ten_thousand_malformed_requests_are_answered_or_dropped() {
     assert!(statuses.len() > 5, "{statuses:?}");
     assert!(!place.text("serve.log").contains("panicked"), "{}", place.text("serve.log"));
     assert_eq!(server.job(&id)["state"], "done");
-    // What was sent by clients that are gone is removed soon after they have gone.
+    wait_until_nothing_is_incoming(&place);
+    assert_eq!(server.get("/readyz").status, 200);
+}
+
+/// What was sent by clients that are gone is removed soon after they have gone.
+fn wait_until_nothing_is_incoming(place: &Place) {
     let ended = Instant::now();
     while fs::read_dir(place.path("data/incoming")).unwrap().count() > 0 {
         assert!(ended.elapsed() < PATIENCE, "files of refused requests are left");
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+#[test]
+fn submissions_that_are_given_up_at_once_leave_nothing() {
+    require!(Tool::UserNamespaces);
+    let place = Place::new();
+    let server = Server::start(&place, "");
+    let (kind, body) = form(&reduction(), &[("input", "deep/inside/a", b"x\nbug\n")]);
+    let request = format!(
+        "POST /api/v1/jobs HTTP/1.1\r\nhost: localhost\r\ncontent-type: {kind}\r\n\
+         content-length: {}\r\n\r\n",
+        body.len()
+    );
+    // The connection is gone while the server makes the directory, or the file, of the submission.
+    for length in (0..body.len()).cycle().take(2000) {
+        let mut stream = TcpStream::connect(address(&server)).unwrap();
+        stream.write_all(&[request.as_bytes(), &body[..length]].concat()).unwrap();
+    }
+    wait_until_nothing_is_incoming(&place);
     assert_eq!(server.get("/readyz").status, 200);
 }
 

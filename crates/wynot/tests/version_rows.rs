@@ -256,7 +256,7 @@ fn the_answer_is_in_the_page_the_trace_and_the_events() {
     assert!(ran.stderr.contains("✘  version 6  1.6\n"), "{ran:?}");
     let page = place.text("page.html");
     for shown in [
-        "from 1.0 to 1.12: 1 version of 12 decides",
+        "<title>from 1.0 to 1.12: 1.5 is the first bad version of 13, 1.4 the last good one",
         "1.5 is the first bad version of 13",
         "bisect",
     ] {

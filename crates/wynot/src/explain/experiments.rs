@@ -3,7 +3,7 @@
 //! So an explanation has a journal, limits, events and counts like all other searches.
 
 use super::error::stop_after;
-use super::judge::observation;
+use super::run_observation::observation;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wynot_core::{Attempt, Configuration, Decision, Oracle, Outcome};
@@ -157,6 +157,7 @@ fn unreached_observation() -> Observation {
         elapsed: Duration::ZERO,
         cpu: Duration::ZERO,
         waited: Duration::ZERO,
+        build: Duration::ZERO,
         crash: None,
         read: None,
     }

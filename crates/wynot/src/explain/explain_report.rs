@@ -20,6 +20,8 @@ pub struct ExplainReport {
     pub passing: RunEnd,
     /// How the failing run ends without experiments.
     pub failing: RunEnd,
+    /// How the failing run ends at random addresses, in words, if it ends differently there.
+    pub uncontrolled: Option<String>,
     /// The directory of the session.
     pub session: PathBuf,
     /// The number of experiments.

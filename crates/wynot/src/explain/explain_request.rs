@@ -37,6 +37,10 @@ pub struct ExplainRequest {
     pub max_time: Option<Duration>,
     /// The directory of the session; `None` for the one that belongs to the program, both runs and the options.
     pub session: Option<PathBuf>,
+    /// Whether the program runs in the directory itself, instead of a private view of it.
+    pub in_place: bool,
+    /// Whether each run reads its input file under its own name, instead of both under one.
+    pub own_names: bool,
     /// Whether to discard known outcomes instead of resuming.
     pub fresh: bool,
     /// The arguments of the command line by which the session can be resumed, if there is one.
@@ -72,6 +76,8 @@ impl ExplainRequest {
             max_tests: None,
             max_time: None,
             session: None,
+            in_place: false,
+            own_names: false,
             fresh: false,
             command_line: None,
         }

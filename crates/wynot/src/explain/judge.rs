@@ -1,12 +1,12 @@
 //! The judge of experiments: an experiment that ends like the failing run fails, one that ends like the passing run passes.
 
+use super::ending_words::in_words;
 use super::explain_request::ExplainRequest;
+use super::run_observation::{observation, run_end};
 use crate::error::{Error, ErrorKind};
-use std::time::Duration;
 use wynot_core::Outcome;
-use wynot_crash::{Cause, Crash, Identity};
 use wynot_session::judge::{Abort, Condition};
-use wynot_session::{Ending, Judge, Observation, Output};
+use wynot_session::{Judge, Observation};
 use wynot_state::EndingComparison;
 use wynot_state::process::{ExitStatus, RunEnd};
 
@@ -42,6 +42,10 @@ impl RunJudge {
                 .detail(format!("passing: {}", in_words(passing)))
                 .detail(format!("failing: {}", in_words(failing)))
                 .hint(hint));
+        }
+        if passing.status == ExitStatus::TimedOut && pass_when.is_empty() {
+            return Err(Error::new(ErrorKind::NoFailure, "the run of --pass does not end in time")
+                .hint("--timeout TIME gives it more time"));
         }
         let crashes = |ending: &RunEnd| matches!(ending.status, ExitStatus::Signal(_));
         if fail_when.is_empty() && pass_when.is_empty() && crashes(passing) && !crashes(failing) {
@@ -95,59 +99,5 @@ impl Judge for RunJudge {
 
     fn summary(&self, observation: &Observation) -> Option<String> {
         run_end(observation).map(|ending| in_words(&ending))
-    }
-}
-
-/// The end of a run as an observation.
-pub fn observation(ending: RunEnd) -> Observation {
-    let output = |kept: Vec<u8>| Output { total: kept.len() as u64, kept };
-    Observation {
-        ending: match ending.status {
-            ExitStatus::Exit(code) => Ending::Exit(code),
-            ExitStatus::Signal(number) => Ending::Signal(number),
-            ExitStatus::TimedOut => Ending::Timeout,
-        },
-        stdout: output(ending.stdout),
-        stderr: output(ending.stderr),
-        elapsed: Duration::ZERO,
-        cpu: Duration::ZERO,
-        waited: Duration::ZERO,
-        crash: ending.crash,
-        read: None,
-    }
-}
-
-/// An observation as the end of a run; `None` if the run did not reach its place.
-fn run_end(observation: &Observation) -> Option<RunEnd> {
-    let status = match observation.ending {
-        Ending::Exit(code) => ExitStatus::Exit(code),
-        Ending::Signal(number) => ExitStatus::Signal(number),
-        Ending::Timeout => ExitStatus::TimedOut,
-        Ending::NotReached => return None,
-    };
-    Some(RunEnd {
-        status,
-        crash: observation.crash.clone(),
-        stdout: observation.stdout.kept.clone(),
-        stderr: observation.stderr.kept.clone(),
-        asked_for_terminal: false,
-    })
-}
-
-/// The end of a run, in words.
-pub fn in_words(ending: &RunEnd) -> String {
-    let observation = observation(ending.clone());
-    let function = ending.crash.as_ref().and_then(Identity::innermost_function);
-    let mut words = observation.ending.to_string();
-    if let Some(function) = function {
-        words.push_str(&format!(" in {function}"));
-    }
-    if let Some(Crash { cause: Cause::Report(report), .. }) = &ending.crash {
-        return format!("{words}: {report}");
-    }
-    let last = |output: &Output| output.last_lines(1).pop().filter(|line| !line.trim().is_empty());
-    match last(&observation.stderr).or_else(|| last(&observation.stdout)) {
-        Some(line) => format!("{words}, after \"{}\"", line.trim()),
-        None => words,
     }
 }

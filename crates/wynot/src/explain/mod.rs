@@ -4,14 +4,18 @@
 //! here: capturing and comparing states and searching the chain, which belong to `wynot-state`; printing the chain, which
 //! belongs to the binary.
 
+mod ending_words;
 mod error;
 mod experiments;
 mod explain_report;
 mod explain_request;
 mod judge;
 mod place_names;
+mod run_endings;
+mod run_observation;
 mod runs;
 mod session;
+mod time_limits;
 
 use crate::control::Control;
 use crate::error::{Error, ErrorKind};
@@ -20,34 +24,34 @@ use crate::plan::jobs;
 use crate::sessions::known_outcomes;
 use error::error_of;
 use experiments::Experiments;
+use run_endings::RunEndings;
 use session::{open_session, run_record};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use wynot_core::Outcome;
+use wynot_crash::{Cause, Crash};
 use wynot_report::number::count;
 use wynot_session::files::read_file;
 use wynot_session::judge::Quorum;
 use wynot_session::{Budget, CrashCollection, Lab, LabParts, Record, ResultFiles, Stop, plain};
-use wynot_state::dwarf::{Program, name_frames};
-use wynot_state::process::{Inferior, InferiorLimits, Invocation, RunEnd};
+use wynot_state::dwarf::Program;
+use wynot_state::process::ExitStatus;
 use wynot_state::{
     CauseEffectChain, ChainOptions, CommonPlace, ExaminedPlace, HintFile, PlaceResult, RunPair,
     TypeRules, find_chain, find_chain_at, find_common_calls,
 };
 
+/// What is said about the function that a run does not leave.
+const ENDLESS: &str = "the function does not return";
+
+pub use ending_words::{both_in_words, in_words, output_differences};
 pub use error::refuse;
 pub use explain_report::ExplainReport;
 pub use explain_request::ExplainRequest;
-pub use judge::{RunJudge, in_words};
+pub use judge::RunJudge;
 pub use place_names::{find_places, function, line, name, source, source_line};
 pub use runs::{ComparedRuns, MAX_RUN, executable, invocation};
-
-/// The shortest timeout of an experiment that is chosen automatically.
-const MIN_EXPERIMENT_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// The factor between the time of the slower run and the timeout of experiments.
-const EXPERIMENT_TIMEOUT_FACTOR: u32 = 10;
 
 /// Finds the chain of causes, to its end, to a limit, or until `control` stops it.
 pub fn explain(
@@ -58,16 +62,21 @@ pub fn explain(
     let started = Instant::now();
     let here = &request.directory;
     let time = request.timeout.unwrap_or(MAX_RUN);
-    let runs = ComparedRuns::parse(&request.pass, &request.fail, here, time)?;
+    let mut runs = ComparedRuns::parse(&request.pass, &request.fail, here, time)?;
+    if !request.in_place {
+        runs = runs.in_private_files(here);
+    }
     let program = Program::read(&runs.program).map_err(Error::usage)?;
     let rules = type_rules(request.hints.as_deref(), here, &program)?;
-    let (passing, passing_time) = run_uninterrupted(&runs.passing, &runs.limits)?;
-    let (failing, failing_time) = run_uninterrupted(&runs.failing, &runs.limits)?;
-    let judge = RunJudge::new(request, &passing, &failing)?;
+    let JudgedRuns { runs, endings, judge } = judge_runs(request, runs, &program)?;
+    runs.remarks.iter().for_each(|remark| observer.note(remark));
+    let RunEndings { passing, mut failing, uncontrolled, timeout, endless_functions } = endings;
+    failing.crash = failing.crash.or_else(|| endless_loop(&endless_functions));
     let (session, mut journal, past) = open_session(request, &runs, observer)?;
+    let words = both_in_words(&passing, &failing);
     let start = ExplainStart {
-        passing: in_words(&passing),
-        failing: in_words(&failing),
+        passing: words.0,
+        failing: words.1,
         known_outcomes: known_outcomes(&past),
         session: &session,
     };
@@ -75,15 +84,14 @@ pub fn explain(
     journal
         .append(&Record::Run(run_record(request, &runs, &session)))
         .map_err(|error| Error::cannot_write(journal.path(), &error))?;
-    let slower = passing_time.max(failing_time);
-    let timeout = (slower * EXPERIMENT_TIMEOUT_FACTOR).max(MIN_EXPERIMENT_TIMEOUT);
-    let timeout = request.timeout.unwrap_or(timeout);
     let pair = RunPair {
         program: &program,
         passing: runs.passing.clone(),
         failing: runs.failing.clone(),
         limits: runs.limits,
         experiment_timeout: timeout,
+        hangs: failing.status == ExitStatus::TimedOut,
+        endless_functions,
         rules,
         stop: control.stop_flag(),
     };
@@ -96,7 +104,7 @@ pub fn explain(
         listener: Box::new(Forward(&mut *observer)),
         stop: Arc::clone(control.stop_flag()),
         crashes: CrashCollection::default(),
-        timeout,
+        timeout: timeout.into(),
         quorum: Quorum::default(),
     });
     let place_name = |place: CommonPlace| name(&program, place);
@@ -112,7 +120,52 @@ pub fn explain(
         return Err(error);
     }
     let elapsed = started.elapsed();
-    Ok(ExplainReport { runs, program, chain, passing, failing, session, tests, elapsed })
+    Ok(ExplainReport {
+        runs,
+        program,
+        chain,
+        passing,
+        failing,
+        uncontrolled,
+        session,
+        tests,
+        elapsed,
+    })
+}
+
+/// What words about a run that does not end say: it is no crash.
+fn endless_loop(functions: &[String]) -> Option<Crash> {
+    let cause = Cause::Report(ENDLESS.to_owned());
+    (!functions.is_empty()).then(|| Crash::new(cause, functions.to_vec(), true))
+}
+
+/// The runs that are compared, how they end, and what counts as the failure.
+struct JudgedRuns {
+    runs: ComparedRuns,
+    endings: RunEndings,
+    judge: RunJudge,
+}
+
+/// Runs both commands, and finds out what counts as the failure. Where both are given files, they read them under one name,
+/// unless they do not pass and fail then.
+fn judge_runs(
+    request: &ExplainRequest,
+    runs: ComparedRuns,
+    program: &Program,
+) -> Result<JudgedRuns, Error> {
+    let judged = |runs: ComparedRuns| {
+        let endings = RunEndings::observe(&runs, program, request.timeout)?;
+        let judge = RunJudge::new(request, &endings.passing, &endings.failing)
+            .map_err(|error| endings.uncontrolled.iter().fold(error, Error::detail))?;
+        Ok(JudgedRuns { runs, endings, judge })
+    };
+    if !request.own_names
+        && let Some(runs) = runs.clone().under_one_name(&request.directory)
+        && let Ok(judged) = judged(runs)
+    {
+        return Ok(judged);
+    }
+    judged(runs)
 }
 
 /// Searches the chain at the places of the request, or among all that the two runs have in common.
@@ -167,18 +220,6 @@ fn describe_place(program: &Program, examined: &ExaminedPlace) -> String {
         }
         PlaceResult::Unreached => format!("{place}: not reached"),
     }
-}
-
-/// Runs a command to its end without experiments; its ending, and how long it took.
-fn run_uninterrupted(
-    invocation: &Invocation,
-    limits: &InferiorLimits,
-) -> Result<(RunEnd, Duration), Error> {
-    let started = Instant::now();
-    let ending = Inferior::start(invocation, limits, name_frames)
-        .and_then(|mut inferior| inferior.finish(limits.time))
-        .map_err(|error| refuse(&error.into()))?;
-    Ok((ending, started.elapsed()))
 }
 
 /// The type rules of a hint file for a program; no rules without a file.

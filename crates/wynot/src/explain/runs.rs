@@ -7,14 +7,19 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wynot_session::files::special_file;
-use wynot_state::process::{InferiorLimits, Invocation, pad_environments};
+use wynot_state::process::{
+    InferiorLimits, Invocation, PrivateFiles, SubstitutedFile, pad_environments,
+};
 use wynot_subjects::{quote, split_words};
 
 /// How long a run may take, unless the user says otherwise.
 pub const MAX_RUN: Duration = Duration::from_secs(60);
 
+/// The variable by which the C library knows how many heaps threads may have.
+const HEAPS_VARIABLE: &str = "MALLOC_ARENA_MAX";
+
 /// A passing and a failing run of one program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ComparedRuns {
     /// The program's file.
     pub program: PathBuf,
@@ -26,6 +31,8 @@ pub struct ComparedRuns {
     pub command_lines: (String, String),
     /// The limits of a run.
     pub limits: InferiorLimits,
+    /// What the user should know about the files that the runs use.
+    pub remarks: Vec<String>,
 }
 
 impl ComparedRuns {
@@ -47,8 +54,66 @@ impl ComparedRuns {
             .map(|invocation| Invocation { program: program.clone(), ..invocation });
         let (passing, failing) = pad_environments(passing, failing);
         let limits = InferiorLimits { time, ..InferiorLimits::default() };
-        Ok(Self { program, passing, failing, command_lines, limits })
+        Ok(Self { program, passing, failing, command_lines, limits, remarks: Vec::new() })
     }
+
+    /// The same runs in a private view of the directory: what they write there is gone at their end. A remark says if the
+    /// system does not permit that.
+    pub fn in_private_files(mut self, here: &Path) -> Self {
+        let files = PrivateFiles { directory: here.to_owned() };
+        match files.check() {
+            Ok(()) => {
+                self.passing.private_files = Some(files.clone());
+                self.failing.private_files = Some(files);
+            }
+            Err(error) => self.remarks.push(format!(
+                "the program writes into this directory, since it cannot have a private view of it: {error}"
+            )),
+        }
+        self
+    }
+
+    /// The same runs, where they are given two files, with the name of one of them: the failing run finds its own file under
+    /// the name of the other. `None` if their arguments do not differ in files alone.
+    pub fn under_one_name(mut self, here: &Path) -> Option<Self> {
+        let files = other_files(&self.passing, &self.failing, here);
+        let files: Option<Vec<SubstitutedFile>> = files.into_iter().collect();
+        let files = files.filter(|files| !files.is_empty())?;
+        let here = here.canonicalize().ok()?;
+        self.remarks.extend(files.iter().map(|SubstitutedFile { path, contents }| {
+            let [path, contents] =
+                [path, contents].map(|file| file.strip_prefix(&here).unwrap_or(file).display());
+            format!("the failing run reads {contents} under the name {path}")
+        }));
+        let arguments = self.passing.arguments.clone();
+        let failing = Invocation { arguments, substituted: files, ..self.failing };
+        (self.passing, self.failing) = pad_environments(self.passing, failing);
+        Some(self)
+    }
+}
+
+/// The files by which the arguments of two runs differ, each with the contents of the other; `None` for an argument that
+/// differs in another way, or if the names end differently, since that may say what kind of file it is.
+fn other_files(
+    passing: &Invocation,
+    failing: &Invocation,
+    here: &Path,
+) -> Vec<Option<SubstitutedFile>> {
+    let (passing, failing) = (&passing.arguments, &failing.arguments);
+    if passing.len() != failing.len() {
+        return Vec::new();
+    }
+    let differ = passing.iter().zip(failing).filter(|(one, other)| one != other);
+    let files = differ.map(|(one, other)| {
+        let paths = [one, other].map(|word| here.join(word));
+        let is_used_twice = passing.iter().filter(|word| *word == one).count() > 1;
+        let is_same_kind = paths[0].extension() == paths[1].extension();
+        match is_same_kind && !is_used_twice {
+            true => SubstitutedFile::new(&paths[0], &paths[1]),
+            false => None,
+        }
+    });
+    files.collect()
 }
 
 /// Parses a command line; `option` names it in messages.
@@ -87,8 +152,20 @@ pub fn invocation(option: &str, line: &str, here: &Path) -> Result<Invocation, E
             .map_err(|error| Error { message: format!("{option}: {}", error.message), ..error })?;
     }
     let directory = here.to_owned();
-    let environment = std::env::vars_os().collect();
-    Ok(Invocation { program: path(program), arguments, input, directory, environment })
+    let environment = environment();
+    let (private_files, substituted) = (None, Vec::new());
+    let program = path(program);
+    Ok(Invocation { program, arguments, input, directory, environment, private_files, substituted })
+}
+
+/// The environment of this process, in which all threads of a program allocate from one heap unless it says otherwise: the
+/// blocks of other heaps are not known.
+fn environment() -> Vec<(OsString, OsString)> {
+    let mut variables: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+    if !variables.iter().any(|(name, _)| name == HEAPS_VARIABLE) {
+        variables.push((HEAPS_VARIABLE.into(), "1".into()));
+    }
+    variables
 }
 
 /// Refuses what can be read only once, since each run reads it from its beginning. Devices can be read again.

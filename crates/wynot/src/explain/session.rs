@@ -53,7 +53,12 @@ fn key(request: &ExplainRequest, runs: &ComparedRuns) -> Digest {
 
 /// Adds a run: its arguments, the files that they name, its standard input, and its environment.
 fn add_invocation(print: &mut Fingerprint, invocation: &Invocation) {
-    let Invocation { arguments, input, directory, environment, .. } = invocation;
+    let Invocation { arguments, input, directory, environment, private_files, substituted, .. } =
+        invocation;
+    print.add("private", [u8::from(private_files.is_some())]);
+    for file in substituted {
+        print.add_file(&file.contents);
+    }
     print.add("directory", directory.as_os_str().as_bytes());
     for argument in arguments {
         print.add("argument", argument.as_bytes());

@@ -4,6 +4,7 @@
 //! Here: running both sides, measuring the rate, recalling what an earlier run of the session decided, and the errors if
 //! there is nothing to search (`refusal`). Not here: how a judge is made from two runs, which belongs to `wynot-session`.
 
+mod first_run_watch;
 mod refusal;
 mod timeout;
 
@@ -11,17 +12,17 @@ use crate::error::{Error, ErrorKind};
 use crate::plan::{Plan, TestSpecs};
 use crate::request::Verb;
 use crate::test_executor::TestExecutor;
+pub(crate) use first_run_watch::FirstRunWatch;
 use refusal::{original_not_valid, passing_side_unresolved, refuse, with_runs};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use wynot_core::Outcome;
 use wynot_crash::InputWords;
 use wynot_exec::{TestSpec, VariantForm};
 use wynot_session::judge::{FirstRunsError, Quorum, Rate, TestJudge};
 use wynot_session::{
-    Ending, ExecutorError, Journal, Judge, Observation, Record, RunSummary, Stop, observe,
+    Ending, ExecutorError, Journal, Judge, Observation, Record, RunSummary, Stop, Timeout, observe,
 };
 use wynot_subjects::Variant;
 
@@ -46,7 +47,7 @@ pub(crate) struct FirstRuns {
     /// The judge of all further runs.
     pub judge: TestJudge,
     /// How long a test may take.
-    pub timeout: Duration,
+    pub timeout: Timeout,
     /// The run of the original.
     pub original: RunSummary,
     /// The time that the run of the original has used.
@@ -74,28 +75,29 @@ pub(crate) fn first_runs(
     journal: &mut Journal,
     executor: &mut TestExecutor,
     mut specs: TestSpecs,
-    stop: &AtomicBool,
+    watch: &FirstRunWatch<'_>,
 ) -> Result<FirstRuns, Error> {
     if let Some(recalled) = recall(plan, past, &specs) {
         return recalled;
     }
-    let timeout = first_run_timeout(plan);
+    let timeout = first_run_timeout(plan).into();
     // Both sides are built from nothing: the products of one must not help or hinder the other.
     let keeps_products = specs.test.keeps_products;
     let records_reads = plan.criteria.program_varies && specs.test.form == VariantForm::Folder;
     let clean = TestSpec { keeps_products: false, records_reads, ..(*specs.test).clone() };
     let clean = Arc::new(clean);
-    let (clean, first) = first_observation(plan, executor, &clean, timeout, stop)?;
+    let (clean, first) = first_observation(plan, executor, &clean, timeout, watch)?;
     specs.test = match keeps_products || records_reads {
         true => Arc::new(TestSpec { keeps_products, records_reads: false, ..(*clean).clone() }),
         false => Arc::clone(&clean),
     };
     let check = match &specs.validity {
-        Some(validity) => Some(check_validity(plan, executor, validity, timeout, stop)?),
+        Some(validity) => Some(check_validity(plan, executor, validity, timeout, watch)?),
         None => None,
     };
     let mut run = |variant: Variant| {
-        observe(executor, &clean, variant, timeout, stop).map_err(|stop| Error::from(&stop))
+        observe(executor, &clean, variant, timeout, || watch.check())
+            .map_err(|stop| Error::from(&stop))
     };
     let passing = match plan.verb {
         Verb::History => None,
@@ -122,14 +124,16 @@ pub(crate) fn first_runs(
         return Err(passing_side_unresolved(plan, &judge, &original, &passing));
     }
     let runs: Vec<&Observation> = std::iter::once(&original).chain(passing).chain(&check).collect();
-    let timeout = plan.timeout.unwrap_or_else(|| automatic_timeout(&runs));
+    let timeout = plan.timeout.map_or_else(|| automatic_timeout(&runs), Timeout::from);
     let cost = original.time_used();
     let read = files_read(std::iter::once(&original).chain(passing));
     let original = RunSummary::judged(&original, &judge);
     journal
         .append(&Record::FirstRuns {
             judge: Box::new(judge.record()),
-            timeout_ms: timeout.as_millis() as u64,
+            timeout_ms: timeout.whole.as_millis() as u64,
+            timeout_after_build_ms: (timeout.after_build != timeout.whole)
+                .then_some(timeout.after_build.as_millis() as u64),
             original: original.clone(),
             passing: passing.map(RunSummary::from),
             passes,
@@ -148,6 +152,7 @@ fn recall(plan: &Plan, past: &[Record], specs: &TestSpecs) -> Option<Result<Firs
         let Record::FirstRuns {
             judge,
             timeout_ms,
+            timeout_after_build_ms,
             original,
             passing,
             passes,
@@ -163,7 +168,9 @@ fn recall(plan: &Plan, past: &[Record], specs: &TestSpecs) -> Option<Result<Firs
         if let Some(passing) = passing.as_ref().filter(|_| plan.algorithm.isolates() && !passes) {
             return Some(Err(passing_side_unresolved(plan, &judge, original, passing)));
         }
-        let timeout = plan.timeout.unwrap_or(Duration::from_millis(*timeout_ms));
+        let [whole, after_build] =
+            [*timeout_ms, timeout_after_build_ms.unwrap_or(*timeout_ms)].map(Duration::from_millis);
+        let timeout = plan.timeout.map_or(Timeout { whole, after_build }, Timeout::from);
         let mut specs = specs.clone();
         if *traced && specs.test.crashes.is_none() {
             specs.test = plan.traced_spec(&specs.test);
@@ -213,18 +220,18 @@ fn first_observation(
     plan: &Plan,
     executor: &mut TestExecutor,
     spec: &Arc<TestSpec>,
-    timeout: Duration,
-    stop: &AtomicBool,
+    timeout: Timeout,
+    watch: &FirstRunWatch<'_>,
 ) -> Result<(Arc<TestSpec>, Observation), Error> {
     let original = || plan.subject().original();
-    let first =
-        observe(executor, spec, original(), timeout, stop).map_err(|stop| Error::from(&stop))?;
+    let first = observe(executor, spec, original(), timeout, || watch.check())
+        .map_err(|stop| Error::from(&stop))?;
     let is_untraced = spec.crashes.is_none() && plan.criteria.same_failure;
     if !is_untraced || !first.needs_backtrace(&plan.criteria.variant_files) {
         return Ok((Arc::clone(spec), first));
     }
     let traced = plan.traced_spec(spec);
-    match observe(executor, &traced, original(), timeout, stop) {
+    match observe(executor, &traced, original(), timeout, || watch.check()) {
         Ok(observation) if observation.ending == first.ending => Ok((traced, observation)),
         // The program behaves differently when it is traced, or the system does not permit tracing.
         Ok(_) | Err(Stop::Executor(ExecutorError::CannotTrace(_))) => Ok((Arc::clone(spec), first)),
@@ -237,12 +244,12 @@ fn check_validity(
     plan: &Plan,
     executor: &mut TestExecutor,
     validity: &Arc<TestSpec>,
-    timeout: Duration,
-    stop: &AtomicBool,
+    timeout: Timeout,
+    watch: &FirstRunWatch<'_>,
 ) -> Result<Observation, Error> {
     let original = plan.subject().original();
-    let check =
-        observe(executor, validity, original, timeout, stop).map_err(|stop| Error::from(&stop))?;
+    let check = observe(executor, validity, original, timeout, || watch.check())
+        .map_err(|stop| Error::from(&stop))?;
     match check.ending {
         Ending::Exit(0) => Ok(check),
         ending => Err(original_not_valid(ending, &check)),

@@ -5,7 +5,7 @@
 
 use crate::plan::Plan;
 use std::time::Duration;
-use wynot_session::{Ending, Observation};
+use wynot_session::{Ending, Observation, Timeout};
 
 /// The timeout of the first runs, unless the user has set one.
 const FIRST_RUN_TIMEOUT: Duration = Duration::from_secs(60);
@@ -28,12 +28,19 @@ pub(super) fn first_run_timeout(plan: &Plan) -> Duration {
 }
 
 /// A multiple of the slowest run that did not time out, in seconds rounded up to a power of two. Small differences between
-/// two measurements then seldom change the timeout.
-pub(super) fn automatic_timeout(runs: &[&Observation]) -> Duration {
+/// two measurements then seldom change the timeout. Tests after a build have a limit of their own.
+pub(super) fn automatic_timeout(runs: &[&Observation]) -> Timeout {
     let finished = runs.iter().filter(|run| run.ending != Ending::Timeout);
-    let slowest = finished.map(|run| run.time_used()).max();
-    slowest
-        .map_or(FIRST_RUN_TIMEOUT, |slowest| round_up((slowest * TIMEOUT_FACTOR).max(MIN_TIMEOUT)))
+    let limit = |used: fn(&Observation) -> Duration| {
+        let slowest = finished.clone().map(|run| used(run)).max();
+        slowest.map_or(FIRST_RUN_TIMEOUT, |slowest| {
+            round_up((slowest * TIMEOUT_FACTOR).max(MIN_TIMEOUT))
+        })
+    };
+    Timeout {
+        whole: limit(Observation::time_used),
+        after_build: limit(Observation::time_after_build),
+    }
 }
 
 /// The next power of two in seconds.

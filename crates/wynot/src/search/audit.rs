@@ -1,6 +1,6 @@
 //! The audit of the change that was found between two versions: tests with it and without it, on clean builds.
 
-use super::change_lines::Cause;
+use super::deciding_changes::Cause;
 use super::engine::Engine;
 use crate::plan::Plan;
 use wynot_core::{Configuration, Outcome};
@@ -23,7 +23,7 @@ pub struct Audit {
 
 /// The number of other changes from which on an audit says little about the change itself: one of the others could have been
 /// named in its place.
-const MANY_OTHERS: u64 = 5;
+pub(super) const MANY_OTHERS: u64 = 5;
 
 impl Audit {
     /// Whether the failing side of the result fails on a clean build.

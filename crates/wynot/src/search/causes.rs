@@ -96,6 +96,9 @@ fn find_one_by_one(
             failing: numbered(&plan.results.failing, causes.found.len() + 1),
             ..plan.results.clone()
         };
+        if all {
+            engine.begin_part(&format!("cause {}", causes.found.len() + 1), subject, &left);
+        }
         let (mut found, cause) = find(&left, &results, engine);
         left = left.difference(&cause);
         let is_minimal = matches!(found.status, Status::Minimal);

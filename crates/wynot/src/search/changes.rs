@@ -1,9 +1,10 @@
 //! The search for the change that causes a failure: first among commits, then among the lines of a commit; an audit
 //! follows.
 
-use super::audit::{Audit, audit};
-use super::change_lines::{Cause, KnownAbout, find_cause, is_default, tree, unread_changes};
+use super::audit::{Audit, MANY_OTHERS, audit};
+use super::change_lines::{KnownAbout, find_cause, is_default, tree, unread_changes};
 use super::commit_bisection::{NarrowedHistory, narrow_history};
+use super::deciding_changes::Cause;
 use super::deltas::certificate;
 use super::engine::Engine;
 use super::failure_text::failure_text;
@@ -23,6 +24,9 @@ use wynot_exec::sources::{Commit, patch};
 use wynot_session::{Compose, Counts, Stop};
 use wynot_subjects::{Folder, Subject, Upgrade};
 
+/// The number of other deciding places that are printed.
+const MAX_PLACES_PRINTED: usize = 5;
+
 /// The change that was found between two versions.
 #[derive(Debug)]
 pub struct ChangesFound {
@@ -38,6 +42,8 @@ pub struct ChangesFound {
     pub alone: Configuration,
     /// Everything but them and those that need them.
     pub without: Configuration,
+    /// Other places that decide by themselves, in the order in which a reader should look at them.
+    pub also: Vec<Configuration>,
     /// Whether others were added to the first changes that were found, because the bad version still failed.
     pub is_widened: bool,
     /// Whether the search among lines was complete.
@@ -59,9 +65,19 @@ pub struct ChangesFound {
 impl ChangesFound {
     /// The changes, in words. Lines are counted in the version that fails.
     pub fn lines(&self) -> Vec<String> {
+        self.lines_of(&self.changes)
+    }
+
+    /// Some of the changes between the versions, in words.
+    fn lines_of(&self, changes: &Configuration) -> Vec<String> {
         let failing = Configuration::full(self.subject.deltas());
-        let passing = failing.difference(&self.changes);
+        let passing = failing.difference(changes);
         describe_difference(&self.subject, &Isolated { passing, failing })
+    }
+
+    /// The other places that decide by themselves, in words.
+    pub fn other_places(&self) -> Vec<Vec<String>> {
+        self.also.iter().map(|place| self.lines_of(place)).collect()
     }
 
     /// The commits and the changes, in words.
@@ -75,10 +91,7 @@ impl ChangesFound {
             (Some(_), Subject::Folder(_)) => self.needed(),
             _ => Configuration::empty(),
         };
-        let failing = Configuration::full(self.subject.deltas());
-        let passing = failing.difference(&needed);
-        let lines = describe_difference(&self.subject, &Isolated { passing, failing });
-        (lines, needed.len() as u64)
+        (self.lines_of(&needed), needed.len() as u64)
     }
 
     /// The upgrades that cause the failure, and those that they need, if lock files were compared.
@@ -132,6 +145,12 @@ impl ChangesFound {
             "other lines also cause it: the bad version still failed without the first that was found"
                 .to_owned()
         });
+        let places = self.other_places().into_iter().take(MAX_PLACES_PRINTED);
+        let places = places.map(|lines| {
+            let lines: Vec<String> =
+                lines.iter().map(|line| line.replacen(": fails ", ": ", 1)).collect();
+            format!("decides as well: {}", lines.join("; "))
+        });
         let audit = self.audit.as_ref().map(|audit| {
             let words = match &self.subject {
                 Subject::Upgrades(upgrades) => {
@@ -144,10 +163,23 @@ impl ChangesFound {
             };
             format!("audit: {words}")
         });
+        let function = self.lines_of_function();
         let has_dependents = !self.dependents().is_empty();
         let revert = self.revert.as_ref();
         let revert = revert.map(|revert| format!("revert: {}", revert.in_words(has_dependents)));
-        widened.into_iter().chain(audit).chain(revert).collect()
+        widened.into_iter().chain(places).chain(audit).chain(function).chain(revert).collect()
+    }
+
+    /// Whether most of many changes that the changes need are in the same function, in words.
+    fn lines_of_function(&self) -> Option<String> {
+        let Subject::Folder(folders) = &self.subject else { return None };
+        let level = folders.level_names().iter().position(|name| *name == "function")?;
+        let needed = self.audit.as_ref().map(|_| self.needed())?;
+        let function = folders.levels()[level].around(&self.changes).intersection(&needed).len();
+        (needed.len() as u64 >= MANY_OTHERS && function * 2 > needed.len()).then(|| {
+            let needed = needed.len();
+            format!("{function} of the {needed} changes that it needs are in the same function: read that as a whole")
+        })
     }
 
     /// A log for `git bisect replay`; empty without a history.
@@ -257,7 +289,7 @@ pub(super) fn search_within(
         passes: Vec::new(),
         rate: None,
     };
-    let Cause { changes, alone, without, is_widened, .. } = cause;
+    let Cause { changes, alone, without, is_widened, also, .. } = cause;
     let changes = ChangesFound {
         applies_to,
         commits,
@@ -265,6 +297,7 @@ pub(super) fn search_within(
         changes,
         alone,
         without,
+        also,
         is_widened,
         complete: is_proved,
         audit: audited,
@@ -328,6 +361,7 @@ fn search_lines(
         failure: failure_text(plan, &engine.printed),
     };
     let clean = engine.clean_spec();
+    engine.begin_part("changed lines", subject, &Configuration::full(subject.deltas()));
     let mut session = engine.session(subject, &plan.results);
     let found = match subject {
         Subject::Upgrades(upgrades) if is_default(options) => {

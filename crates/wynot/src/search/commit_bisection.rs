@@ -52,6 +52,7 @@ pub(super) fn narrow_history(
     let mut confidence: Option<RowConfidence> = None;
     loop {
         let versions = CommitRow::new(repository, &row);
+        engine.lab.begin_part("commits", "commit", row.len() as u64 - 1, 0);
         let flaky = engine
             .rate
             .map(|rate| bisect_by_runs(&versions, row.len(), rate, plan.confidence, engine));

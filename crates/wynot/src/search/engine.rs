@@ -1,14 +1,17 @@
 //! The lab of a search together with the executor of its tests.
 
+use crate::describe::delta_noun;
 use crate::first_runs::FirstRuns;
 use crate::plan::TestSpecs;
 use crate::test_executor::TestExecutor;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+use wynot_core::Configuration;
 use wynot_exec::TestSpec;
 use wynot_session::judge::Rate;
 use wynot_session::{Compose, Journal, Lab, OtherCrash, ResultFiles, Session};
+use wynot_subjects::Subject;
 
 /// Creates the sessions of a search, one after the other.
 pub(crate) struct Engine<'e> {
@@ -45,6 +48,12 @@ impl<'e> Engine<'e> {
         session.requiring(validity.clone(), *checked)
     }
 
+    /// Begins a part of the search, in which this configuration of a subject is searched.
+    pub(crate) fn begin_part(&self, name: &str, subject: &Subject, searched: &Configuration) {
+        let bytes = subject.variant(searched).size();
+        self.lab.begin_part(name, &delta_noun(subject), searched.len() as u64, bytes);
+    }
+
     /// The specification of the same test on clean builds.
     pub(crate) fn clean_spec(&self) -> Arc<TestSpec> {
         Arc::new(TestSpec { keeps_products: false, ..(*self.specs.test).clone() })
@@ -66,6 +75,14 @@ impl<'e> Engine<'e> {
         drop(self.executor);
         let crashes = self.lab.crashes().list().to_vec();
         (self.lab.into_journal(), crashes)
+    }
+
+    /// The runs of all tests with the first ones, if a test is more than one run; otherwise 0.
+    pub(crate) fn runs(&self) -> u64 {
+        match self.lab.runs() {
+            0 => 0,
+            runs => runs + self.rate.map_or(0, |rate| u64::from(rate.runs)),
+        }
     }
 
     /// The processor time that wynot itself has used, without that of tests.

@@ -11,6 +11,7 @@ mod change_lines;
 mod changes;
 mod commit_bisection;
 mod confirm;
+mod deciding_changes;
 mod deltas;
 mod engine;
 mod external_tools;
@@ -30,10 +31,11 @@ mod versions_found;
 
 use crate::control::Control;
 use crate::error::Error;
-use crate::first_runs::{FirstRuns, first_runs};
+use crate::first_runs::{FirstRunWatch, FirstRuns, first_runs};
 use crate::observer::{Forward, Observer, SearchStart};
 use crate::plan::Plan;
 use crate::request::{Algorithm, Request};
+use crate::session_list::prune_old_sessions;
 use crate::sessions;
 use crate::test_executor::{CacheUse, TestExecutor};
 use external_tools::ExternalTools;
@@ -68,16 +70,15 @@ pub fn search(
     observer: &mut dyn Observer,
     control: &Control,
 ) -> Result<SearchReport, Error> {
-    let started = Instant::now();
-    let mut request = request.clone();
+    let (started, mut request) = (Instant::now(), request.clone());
     let plan = plan(&mut request, observer)?;
-    let is_path_taken = is_result_path_taken(&plan, &request);
-    let (mut journal, past) =
-        sessions::open_journal(&plan.session, plan.key, request.run.fresh, observer)?;
+    prune_old_sessions();
+    let (is_path_taken, fresh) = (is_result_path_taken(&plan, &request), request.run.fresh);
+    let (mut journal, past) = sessions::open_journal(&plan.session, plan.key, fresh, observer)?;
     let specs = plan.specs(request.build().is_some());
     let mut executor = TestExecutor::new(&plan, &request, &specs, CacheUse::Known, observer)?;
-    let stop = control.stop_flag();
-    let first = first_runs(&plan, &past, &mut journal, &mut executor, specs.clone(), stop)
+    let watch = FirstRunWatch::new(control.stop_flag(), observer);
+    let first = first_runs(&plan, &past, &mut journal, &mut executor, specs.clone(), &watch)
         .map_err(|error| executor.with_differences(error, &plan, &request, &specs))
         .inspect_err(|_| control.end())?;
     let known = sessions::known_outcomes(&past);
@@ -89,6 +90,7 @@ pub fn search(
         rate: first.rate,
         max_runs_per_variant: first.quorum(&plan).most(),
         known_outcomes: known,
+        limits: (request.algorithm.max_tests, request.algorithm.max_time),
         external_tool: tools.clang.as_ref().map(|(clang, _)| clang.program()),
     });
     if is_path_taken && known == 0 {
@@ -105,7 +107,7 @@ pub fn search(
         past: &past,
         budget: Budget::new(request.algorithm.max_tests, deadline, request.algorithm.until_size),
         listener: Box::new(Forward(&mut *observer)),
-        stop: Arc::clone(stop),
+        stop: Arc::clone(control.stop_flag()),
         crashes: crash_collection(&plan, &request, &first),
         timeout: first.timeout,
         quorum: first.quorum(&plan),
@@ -114,8 +116,8 @@ pub fn search(
     let strategy_end = run_strategy(&plan, &request, &tools, first.cost, &mut engine);
     control.end();
     let StrategyEnd { causes, changes, versions, history } = strategy_end?;
-    let own_cpu = engine.own_cpu();
-    let remote = engine.executor.remote_counts();
+    let (own_cpu, runs, remote) =
+        (engine.own_cpu(), engine.runs(), engine.executor.remote_counts());
     let failure = engine.lab.failure_of(Digest::of(&causes.found[0].failing));
     let unresolved = engine.lab.unresolved_reasons();
     let (mut journal, crashes) = engine.finish();
@@ -134,12 +136,13 @@ pub fn search(
         unresolved,
         original: first.original,
         rate: first.rate,
+        runs,
         resumed: known > 0,
         elapsed: started.elapsed(),
         own_cpu,
         remote,
     };
-    report.write(&mut journal, &request.directory)?;
+    report.write(&mut journal, &request)?;
     Ok(report)
 }
 

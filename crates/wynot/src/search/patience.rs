@@ -19,7 +19,7 @@ pub(super) struct Spending {
 const CLEAN_BUILD_FACTOR: f64 = 4.0;
 
 /// How much longer the search goes on between two versions without a history.
-const WITHOUT_HISTORY_FACTOR: f64 = 8.0;
+const WITHOUT_HISTORY_FACTOR: f64 = 12.0;
 
 impl Spending {
     /// The number of unresolved tests that a search among lines may have after `spent` tests that found the commit. What
@@ -29,7 +29,7 @@ impl Spending {
     pub(super) fn patience(self, spent: u64) -> usize {
         let (seconds, times_spent, range) = match self.effort {
             SearchEffort::Low => (15.0, 1, 16..=128),
-            SearchEffort::Normal => (60.0, 4, 32..=1024),
+            SearchEffort::Normal => (40.0, 4, 32..=1024),
             SearchEffort::High => (600.0, 40, 256..=8192),
             SearchEffort::Max => return usize::MAX,
         };

@@ -1,6 +1,7 @@
 //! The bad version that was given, without the change that was found.
 
-use super::change_lines::{Cause, tree};
+use super::change_lines::tree;
+use super::deciding_changes::Cause;
 use super::engine::Engine;
 use crate::error::Error;
 use crate::plan::{Plan, VersionPair};

@@ -5,10 +5,10 @@ use super::changes::ChangesFound;
 use super::found::{Found, Status};
 use super::history::{self, HistoryFound};
 use super::versions_found::{RowConfidence, VersionsFound};
-use crate::describe::describe_difference;
+use crate::describe::{describe_difference, recorded_answer};
 use crate::error::Error;
 use crate::plan::Plan;
-use crate::request::Verb;
+use crate::request::{Request, Verb};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -53,6 +53,8 @@ pub struct SearchReport {
     pub rate: Option<Rate>,
     /// Whether an earlier run of this session may have left results.
     pub resumed: bool,
+    /// The runs of all tests, if a test is more than one run; otherwise 0.
+    pub runs: u64,
     /// How long the search took.
     pub elapsed: Duration,
     /// The processor time that wynot itself has used, without that of tests.
@@ -75,7 +77,7 @@ impl SearchReport {
 
     /// The counts of all tests of the search.
     pub fn counts(&self) -> Counts {
-        self.causes.counts()
+        Counts { runs: self.runs, ..self.causes.counts() }
     }
 
     /// Both sides, if the algorithm isolates a difference.
@@ -154,7 +156,8 @@ impl SearchReport {
     }
 
     /// Writes the results, the last record of the journal, and the patch and bisect log of compared versions.
-    pub(super) fn write(&self, journal: &mut Journal, directory: &Path) -> Result<(), Error> {
+    pub(super) fn write(&self, journal: &mut Journal, request: &Request) -> Result<(), Error> {
+        let directory = &request.directory;
         if !self.is_behind() {
             for (side, variant) in
                 [(Side::Failing, &self.found().failing), (Side::Passing, &self.found().passing)]
@@ -164,7 +167,7 @@ impl SearchReport {
             }
         }
         self.plan.results.sync().map_err(|stop| Error::from(&stop))?;
-        let recorded = journal.append(&Record::End(self.end_record()));
+        let recorded = journal.append(&Record::End(self.end_record(request)));
         // If the search stopped because files cannot be written, that error is reported, not this one.
         if !matches!(self.status(), Status::Stopped(Stop::Write { .. })) {
             recorded.map_err(|error| write_error(journal.path(), &error))?;
@@ -196,7 +199,7 @@ impl SearchReport {
     }
 
     /// The last record of a run.
-    fn end_record(&self) -> EndRecord {
+    fn end_record(&self, request: &Request) -> EndRecord {
         let found = self.found();
         let patch = self.change().map(|changes| &changes.patch);
         EndRecord {
@@ -232,6 +235,7 @@ impl SearchReport {
             failure: self.failure.clone(),
             unresolved: self.unresolved.clone(),
             history: self.history.as_ref().map(|found| Box::new(history::record(found))),
+            answer: Some(recorded_answer(self, request)),
         }
     }
 

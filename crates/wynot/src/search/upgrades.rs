@@ -1,7 +1,7 @@
 //! The search for the upgrade that causes a failure, and its result in words.
 
 use super::audit::Audit;
-use super::change_lines::{Cause, confirm_both_ways};
+use super::deciding_changes::{Cause, confirm_both_ways};
 use std::cell::RefCell;
 use std::sync::Arc;
 use wynot_core::{Configuration, Dependencies, DependentSearch, Isolated, Narrowed, Stopped};
@@ -59,7 +59,8 @@ pub(super) fn find_upgrade<E: Executor>(
     let Narrowed { sides, complete } = narrowed;
     let clean_test = |session: &mut Session<'_, '_, Configuration, &Subject, E>,
                       without: &Configuration| session.test_as(clean, without);
-    let found = confirm_both_ways(&sides, subject, &mut search, session, clean_test)
+    let unread = Configuration::empty();
+    let found = confirm_both_ways(&sides, &unread, subject, &mut search, session, clean_test)
         .map_err(|cause| stopped(&sides, cause))?;
     let known = with_learned(known);
     let changes = upgrades.leading(&found.changes, &known);

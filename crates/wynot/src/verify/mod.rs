@@ -8,7 +8,7 @@ mod refute;
 
 use crate::control::Control;
 use crate::error::{Error, ErrorKind};
-use crate::first_runs::first_runs;
+use crate::first_runs::{FirstRunWatch, first_runs};
 use crate::observer::{Forward, Observer, SearchStart};
 use crate::plan::{Plan, tag_file_name};
 use crate::request::Request;
@@ -77,7 +77,8 @@ pub fn verify(
     let specs = plan.specs(false);
     let mut executor = TestExecutor::new(&plan, request, &specs, CacheUse::OnlyNew, observer)?;
     let stop = control.stop_flag();
-    let first = first_runs(&plan, records, &mut journal, &mut executor, specs, stop)
+    let watch = FirstRunWatch::new(stop, observer);
+    let first = first_runs(&plan, records, &mut journal, &mut executor, specs, &watch)
         .inspect_err(|_| control.end())?;
     let quorum = first.quorum(&plan);
     observer.begin(&SearchStart {
@@ -87,6 +88,7 @@ pub fn verify(
         rate: first.rate,
         max_runs_per_variant: quorum.most(),
         known_outcomes: 0,
+        limits: (None, None),
         external_tool: None,
     });
     let lab = Lab::new(LabParts {

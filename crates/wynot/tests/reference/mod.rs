@@ -79,7 +79,7 @@ pub fn holds(reference: &Reference) {
         .collect();
     assert_eq!(found, reference.chain, "{told:#}");
     for (number, step) in (1..).zip(steps) {
-        assert_eq!(step["causes"].as_array().unwrap().len(), 1, "{step:#}");
+        assert!(step["causes"].as_array().unwrap().len() <= 2, "{step:#}");
         assert_eq!(step["context"], 0, "{step:#}");
         assert_eq!(step["verified"], true, "{step:#}");
         assert!(step["tests"].as_u64().unwrap() <= 50, "{step:#}");

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use wynot::ErrorKind;
 use wynot::search::Status;
 use wynot_session::Stop;
+#[cfg(target_arch = "x86_64")]
 use wynot_state::CauseEffectChain;
 
 /// An exit code.
@@ -25,6 +26,7 @@ pub enum Code {
     Interrupted = 130,
 }
 
+#[cfg(target_arch = "x86_64")]
 impl Code {
     /// The exit code of an explanation.
     pub fn of_chain(chain: &CauseEffectChain<Stop>) -> Self {

@@ -1,8 +1,8 @@
 //! `wynot completions`: completion scripts for shells.
 
-use super::Cli;
+use super::command_line;
 use crate::output::standard_output::print_bytes;
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 use std::process::ExitCode;
 use wynot::Error;
@@ -17,7 +17,7 @@ pub struct CompletionsArgs {
 /// Prints a completion script.
 pub fn run(args: &CompletionsArgs) -> Result<ExitCode, Error> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "wynot", &mut script);
+    clap_complete::generate(args.shell, &mut command_line(), "wynot", &mut script);
     print_bytes(&script);
     Ok(ExitCode::SUCCESS)
 }

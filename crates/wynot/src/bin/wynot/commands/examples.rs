@@ -1,5 +1,24 @@
 //! The texts below the options in the help: exit codes and examples.
 
+/// The number of examples in a summary.
+const SHORT_EXAMPLES: usize = 2;
+
+/// The first examples of a text.
+pub fn short_examples(text: &str) -> String {
+    let paragraph = text.split("\n\n").next().unwrap_or_default();
+    let mut shown = 0;
+    let is_shown = |line: &&str| {
+        shown += usize::from(line.starts_with("  wynot "));
+        shown <= SHORT_EXAMPLES
+    };
+    paragraph.lines().take_while(is_shown).collect::<Vec<_>>().join("\n")
+}
+
+/// The last line of a summary.
+pub fn summary_line(verb: &str) -> String {
+    format!("wynot {verb} --help has all options and more examples.")
+}
+
 pub const EXIT_CODES: &str = "\
 Exit codes:
   0    found
@@ -147,3 +166,14 @@ Examples:
 
 Inputs and the files that the test names below this directory are sent. The token is in
 WYNOT_TOKEN or --token-file.";
+
+/// What follows the help of `sessions`.
+pub const SESSIONS_EXAMPLES: &str = "\
+Examples:
+  wynot sessions
+      each with its size, its age, how it ended, and its command
+  wynot sessions prune --older-than 7d
+      remove what nothing has used for a week
+
+Sessions let searches be resumed, verified and reported. A search removes those that nothing has
+used for 90 days, and the oldest ones above 2 GB. Those in use stay.";

@@ -14,7 +14,7 @@ use clap::{Args, ValueHint};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use wynot::explain::{ExplainRequest, name};
+use wynot::explain::{ExplainRequest, name, output_differences};
 use wynot::{Control, Error, ExplainReport};
 use wynot_report::chain_page;
 use wynot_report::number::{count, time};
@@ -86,6 +86,10 @@ pub struct ExplainArgs {
     #[arg(long, conflicts_with = "json")]
     pub narrow: bool,
 
+    /// Print every step, also those that only pass on a value or that resemble the one before
+    #[arg(long)]
+    pub all_steps: bool,
+
     /// Stop after this many experiments, with the steps found so far
     #[arg(long, value_name = "N")]
     pub max_tests: Option<u64>,
@@ -97,6 +101,14 @@ pub struct ExplainArgs {
     /// Where outcomes are kept [default: a directory for this program, both runs and options]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub session: Option<PathBuf>,
+
+    /// Run the program in this directory itself; otherwise what it writes there is private and soon gone
+    #[arg(long)]
+    pub in_place: bool,
+
+    /// Let each run read its input file under its own name; otherwise both read them under one, so that it is no step
+    #[arg(long)]
+    pub own_names: bool,
 
     /// Start over instead of resuming
     #[arg(long)]
@@ -159,6 +171,8 @@ impl ExplainArgs {
             max_tests: self.max_tests,
             max_time: self.max_time,
             session: self.session.clone(),
+            in_place: self.in_place,
+            own_names: self.own_names,
             fresh: self.fresh,
             command_line: arguments,
             ..ExplainRequest::new(directory, &self.pass, &self.fail)
@@ -197,7 +211,7 @@ fn show(args: &ExplainArgs, directory: &Path, report: &ExplainReport) -> Result<
     if args.json {
         print_line!("{}", json_chain::of_explanation(report, &steps));
     } else {
-        for line in chain_in_words(report, &steps) {
+        for line in chain_in_words(report, &steps, args.all_steps) {
             print_line!("{line}");
         }
     }
@@ -211,6 +225,15 @@ fn show(args: &ExplainArgs, directory: &Path, report: &ExplainReport) -> Result<
         };
         print_error_line!("wynot: {stop}; there may be more steps than were found until then");
         print_error_line!("hint: run the same command again{change} to go on from here");
+    }
+    let differences = output_differences(&report.passing, &report.failing);
+    if report.passing.status == report.failing.status
+        && differences > 1
+        && args.fail_when.is_empty()
+        && !args.quiet
+    {
+        print_error_line!("wynot: the outputs differ in {differences} places; all of them count");
+        print_error_line!("hint: --fail-when stdout~REGEX says which of them is the failure");
     }
     if report.chain.unnarrowed > 0 {
         let transitions = count(report.chain.unnarrowed as u64, "transition");

@@ -1,8 +1,8 @@
 //! `wynot man`: manual pages.
 
-use super::Cli;
+use super::command_line;
 use crate::output::standard_output::print_page;
-use clap::{Args, CommandFactory};
+use clap::Args;
 use std::process::ExitCode;
 use wynot::Error;
 
@@ -15,7 +15,7 @@ pub struct ManArgs {
 
 /// Prints a manual page: of wynot, or of one of its commands.
 pub fn run(args: &ManArgs) -> Result<ExitCode, Error> {
-    let root = Cli::command();
+    let root = command_line();
     let command = match &args.page {
         None => root,
         Some(name) => {

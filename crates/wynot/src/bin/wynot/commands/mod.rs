@@ -10,6 +10,7 @@ mod choices;
 mod completions;
 mod duration;
 mod examples;
+#[cfg(target_arch = "x86_64")]
 mod explain;
 mod history;
 mod isolate;
@@ -24,21 +25,29 @@ mod search;
 mod search_args;
 pub mod secret_headers;
 mod serve;
+mod sessions_command;
+mod standard_streams;
+#[cfg(target_arch = "x86_64")]
 mod state;
 mod submit;
 mod submit_client;
 mod submit_files;
+#[cfg(not(target_arch = "x86_64"))]
+mod unsupported_verb;
+mod usage_errors;
+mod verb_help;
 mod verify;
 
 use crate::output::standard_output;
 use crate::output::text::print_failure;
 use changes::ChangesArgs;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use examples::{
     CHANGES_EXAMPLES, EXIT_CODES, EXPLAIN_EXAMPLES, HISTORY_EXAMPLES, ISOLATE_EXAMPLES,
-    MCP_EXAMPLES, OPTIONS_EXAMPLES, REDUCE_EXAMPLES, SERVE_EXAMPLES, STATE_EXAMPLES,
-    SUBMIT_EXAMPLES, VERIFY_EXAMPLES,
+    MCP_EXAMPLES, OPTIONS_EXAMPLES, REDUCE_EXAMPLES, SERVE_EXAMPLES, SESSIONS_EXAMPLES,
+    STATE_EXAMPLES, SUBMIT_EXAMPLES, VERIFY_EXAMPLES,
 };
+#[cfg(target_arch = "x86_64")]
 use explain::ExplainArgs;
 use history::HistoryArgs;
 use isolate::IsolateArgs;
@@ -51,6 +60,7 @@ use search::{SearchCommand, print_error_object};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use usage_errors::usage_error;
 use verify::VerifyArgs;
 use wynot::Error;
 
@@ -83,17 +93,30 @@ pub enum Command {
     History(HistoryArgs),
     /// Find the variables that carry a failure from the input to the crash
     #[command(after_help = EXPLAIN_EXAMPLES)]
+    #[cfg(target_arch = "x86_64")]
     Explain(ExplainArgs),
     /// Show the state of a running program, or what differs between two
     #[command(after_help = STATE_EXAMPLES)]
+    #[cfg(target_arch = "x86_64")]
     State(state::StateArgs),
+    /// (on x86-64 only) Find the variables that carry a failure from the input to the crash
+    #[command(after_help = EXPLAIN_EXAMPLES)]
+    #[cfg(not(target_arch = "x86_64"))]
+    Explain(unsupported_verb::UnsupportedArgs),
+    /// (on x86-64 only) Show the state of a running program, or what differs between two
+    #[command(after_help = STATE_EXAMPLES)]
+    #[cfg(not(target_arch = "x86_64"))]
+    State(unsupported_verb::UnsupportedArgs),
     /// Go on with a search that was stopped
     Resume(ResumeArgs),
     /// Check what was proved about a result with new tests
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(VerifyArgs),
-    /// Write the HTML report of a session, finished or not
+    /// Write the report of a session, finished or not
     Report(ReportArgs),
+    /// List what earlier searches have left, or remove it
+    #[command(after_help = SESSIONS_EXAMPLES)]
+    Sessions(sessions_command::SessionsArgs),
     /// Run a server to which failures are submitted, and which finds their causes
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(serve::ServeArgs),
@@ -111,7 +134,8 @@ pub enum Command {
 
 /// Runs the command of this process's command line.
 pub fn run() -> ExitCode {
-    let code = match Cli::try_parse() {
+    let parsed = command_line().try_get_matches();
+    let code = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => dispatch(cli.command).unwrap_or_else(|error| print_failure(&error)),
         Err(message) => print_message(&message),
     };
@@ -124,8 +148,20 @@ pub fn run() -> ExitCode {
     }
 }
 
+/// The definition of the command line, with the help of each verb.
+pub fn command_line() -> clap::Command {
+    verb_help::with_verb_help(Cli::command())
+}
+
 /// Prints help, or an error of usage, and returns the exit code.
 fn print_message(message: &clap::Error) -> ExitCode {
+    let words = own_arguments().unwrap_or_default();
+    if message.use_stderr() && !words.is_empty() {
+        let error = usage_error(message, &words, &command_line());
+        let is_json = words.iter().take_while(|word| *word != "--").any(|word| word == "--json");
+        print_error_object(&error, &words[0], is_json);
+        return print_failure(&error);
+    }
     if message.use_stderr() || std::io::stdout().is_terminal() {
         // With colours; an error of a terminal cannot be shown.
         let _ = message.print();
@@ -138,11 +174,18 @@ fn print_message(message: &clap::Error) -> ExitCode {
 fn dispatch(command: Command) -> Result<ExitCode, Error> {
     let here = std::env::current_dir().map_err(|error| Error::unexpected(&error))?;
     match command {
+        #[cfg(target_arch = "x86_64")]
         Command::Explain(args) => explain::run(&args, &here, own_arguments()),
+        #[cfg(not(target_arch = "x86_64"))]
+        Command::Explain(_) => Err(unsupported_verb::refusal("explain")),
+        #[cfg(not(target_arch = "x86_64"))]
+        Command::State(_) => Err(unsupported_verb::refusal("state")),
+        #[cfg(target_arch = "x86_64")]
         Command::State(args) => state::run(&args, &here),
         Command::Resume(args) => resume::run(&args, &here),
         Command::Verify(args) => verify::run(&args, &here),
         Command::Report(args) => report::run(&args, &here),
+        Command::Sessions(args) => sessions_command::run(&args, &here),
         Command::Submit(args) => submit::run(&args, &here),
         Command::Serve(args) => serve::run(args),
         Command::Mcp(args) => mcp::run(&args),
@@ -207,10 +250,72 @@ fn own_arguments() -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
+    #[test]
+    fn every_example_of_the_help_can_be_parsed() {
+        let root = command_line();
+        let mut examples = 0;
+        for verb in root.get_subcommands() {
+            let text = verb.get_after_long_help().or(verb.get_after_help());
+            let text = text.map(ToString::to_string).unwrap_or_default();
+            for line in text.lines().filter(|line| line.starts_with("  wynot ")) {
+                let line = line.split(" | ").next().unwrap_or(line);
+                let words = words_of(line);
+                if let Err(error) = command_line().try_get_matches_from(&words) {
+                    panic!("{line}: {error}");
+                }
+                examples += 1;
+            }
+        }
+        assert!(examples > 25, "{examples}");
+    }
+
+    #[test]
+    fn every_command_in_the_documentation_can_be_parsed() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut folders = vec![root.join("docs")];
+        let mut pages = vec![root.join("README.md"), root.join("skills/wynot/SKILL.md")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap().flatten() {
+                match entry.path() {
+                    path if path.is_dir() => folders.push(path),
+                    path if path.extension().is_some_and(|end| end == "md") => pages.push(path),
+                    _ => {}
+                }
+            }
+        }
+        let mut commands = 0;
+        for page in pages {
+            let text = std::fs::read_to_string(&page).unwrap();
+            for block in text.split("\n```sh\n").skip(1) {
+                let block = block.split("\n```").next().unwrap();
+                for line in block.lines().filter(|line| line.starts_with("wynot ")) {
+                    let line = line.split(" #").next().unwrap();
+                    if let Err(error) = command_line().try_get_matches_from(words_of(line)) {
+                        panic!("{}: {line}: {error}", page.display());
+                    }
+                    commands += 1;
+                }
+            }
+        }
+        assert!(commands > 10, "{commands}");
+    }
+
+    /// The words of a command line with simple quotes.
+    fn words_of(line: &str) -> Vec<String> {
+        let mut words = vec![String::new()];
+        let mut is_quoted = false;
+        for c in line.trim().chars() {
+            match c {
+                '\'' => is_quoted = !is_quoted,
+                ' ' if !is_quoted => words.push(String::new()),
+                c => words.last_mut().unwrap().push(c),
+            }
+        }
+        words
+    }
 
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        command_line().debug_assert();
     }
 }

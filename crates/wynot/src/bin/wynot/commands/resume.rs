@@ -1,8 +1,10 @@
 //! `wynot resume`: continue a search that was stopped.
 
 use super::duration::duration;
+#[cfg(target_arch = "x86_64")]
+use super::explain;
 use super::search::SearchCommand;
-use super::{Cli, Command, explain};
+use super::{Cli, Command};
 use clap::{Args, Parser, ValueHint};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -36,6 +38,7 @@ pub fn run(args: &ResumeArgs, here: &Path) -> Result<ExitCode, Error> {
     let records = sessions::intact_records(&found.directory)?;
     let line = found.last_run(&records)?.line;
     let session = found.directory;
+    #[cfg(target_arch = "x86_64")]
     if let Command::Explain(mut explain_args) = parse(line)? {
         explain_args.session = Some(session);
         explain_args.fresh = false;

@@ -1,5 +1,6 @@
 //! Running the search of a command line, and showing its report.
 
+use super::standard_streams::StandardStreams;
 use crate::exit_code::Code;
 use crate::output::display_options::DisplayOptions;
 use crate::output::search_observer::SearchObserver;
@@ -23,7 +24,8 @@ pub struct SearchCommand {
 impl SearchCommand {
     /// Runs the search and shows its report.
     pub fn run(self) -> Result<ExitCode, Error> {
-        let Self { request, display, settings } = self;
+        let Self { mut request, display, settings } = self;
+        let streams = StandardStreams::replace(&mut request)?;
         let control = Control::default();
         signals::listen(&control).map_err(|error| Error::unexpected(&error))?;
         let mut observer = SearchObserver::new(&display, &request.directory, &control);
@@ -42,6 +44,9 @@ impl SearchCommand {
             print_line!("{}", json::of_search(&report, &request));
         } else {
             text::print_search(&report, &request);
+        }
+        if let Some(streams) = streams {
+            streams.print(&report)?;
         }
         advise(&report, &display)
     }

@@ -120,6 +120,8 @@ fn run_pair(
         failing,
         limits: InferiorLimits::default(),
         experiment_timeout: MAX_RUN,
+        hangs: false,
+        endless_functions: Vec::new(),
         rules,
         stop: &NEVER_STOPPED,
     }

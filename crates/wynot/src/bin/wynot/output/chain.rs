@@ -1,52 +1,119 @@
 //! The chain of an explanation in words.
 
 use wynot::ExplainReport;
-use wynot::explain::{in_words, line, name, source_line};
+use wynot::explain::{both_in_words, function, line, name, source_line};
 use wynot_core::Outcome;
 use wynot_report::number::count;
 use wynot_state::{
     CauseStep, CommonPlace, DescribedDelta, ExaminedPlace, PlaceCause, PlaceResult, VariableScope,
+    group_steps,
 };
 
-/// The chain in the words of the paper on cause-effect chains.
-pub fn chain_in_words(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Vec<String> {
+/// The number of functions between two steps that are named.
+const MAX_FUNCTIONS_BETWEEN: usize = 4;
+
+/// The chain in the words of the paper on cause-effect chains. Steps that people read as one are one, unless `all_steps`
+/// are wanted.
+pub fn chain_in_words(
+    report: &ExplainReport,
+    steps: &[CauseStep<'_>],
+    all_steps: bool,
+) -> Vec<String> {
     let (passing, failing) = &report.runs.command_lines;
     if steps.is_empty() {
         return no_chain(report);
     }
+    let groups = match all_steps {
+        true => (0..steps.len()).map(|index| index..index + 1).collect(),
+        false => group_steps(steps),
+    };
     let mut lines =
         vec![format!("This is what happens when you run {failing} instead of {passing}:")];
     let mut reason = format!("the program was invoked as {failing}");
-    for (number, step) in (1_usize..).zip(steps) {
+    for (number, group) in (1_usize..).zip(&groups) {
+        let before = group.start.checked_sub(1).map(|index| &steps[index]);
         lines.push(String::new());
-        lines.push(format!(
-            "{number}. Execution reaches {}.",
-            name(&report.program, step.first.place)
-        ));
-        lines.push(format!("   Since {reason},"));
-        lines.extend(facts(&step.first.deciding));
-        if step.first.context > 0 {
-            let others = count(step.first.context as u64, "other difference");
-            lines.push(format!("   (Together with {others}, or some of them.)"));
-        }
-        if let Some(before) = number.checked_sub(2).and_then(|index| steps.get(index)) {
-            lines.push(format!("   [{}]", transition(report, before.last, step.first)));
-            let quoted = source_line(&report.program, before.last.place);
-            lines.extend(quoted.map(|text| format!("   | {text}")));
-        }
-        reason = reasons(&step.first.deciding);
+        lines.extend(group_in_words(report, number, &reason, before, &steps[group.clone()]));
+        reason = reasons(&steps[group.end - 1].last.deciding);
     }
     lines.push(String::new());
-    lines.push(format!("{}. Execution ends.", steps.len() + 1));
+    lines.push(format!("{}. Execution ends.", groups.len() + 1));
     lines.push(format!("   Since {reason},"));
-    lines.push(format!("   the program ends with {}", in_words(&report.failing)));
-    lines.push(format!("   (instead of {}).", in_words(&report.passing)));
-    let last = steps.last().and_then(|step| last_stretch(report, step.last));
-    lines.extend(last.map(|stretch| format!("   [{stretch}]")));
+    let (passing, failing) = both_in_words(&report.passing, &report.failing);
+    lines.push(format!("   the program ends with {failing}"));
+    lines.push(format!("   (instead of {passing})."));
+    let last = steps.last().map(|step| step.last);
+    lines.extend(last.map(|last| format!("   [{}]", last_stretch(report, last))));
+    let quoted = last.and_then(|last| source_line(&report.program, last.place));
+    lines.extend(quoted.map(|text| format!("   | {text}")));
+    lines.extend(last.and_then(equal_in_words));
     let questions = open_questions(report);
     lines.extend((!questions.is_empty()).then(String::new));
     lines.extend(questions);
     lines
+}
+
+/// The variables that are equal in both runs at the last place: if one of them is wrong, no difference shows it.
+fn equal_in_words(last: &PlaceCause) -> Option<String> {
+    let equal: Vec<String> =
+        last.equal.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    (!equal.is_empty()).then(|| format!("   (Equal in both runs there: {}.)", equal.join(", ")))
+}
+
+/// The lines of a group of steps: the first one, and where the others lead.
+fn group_in_words(
+    report: &ExplainReport,
+    number: usize,
+    reason: &str,
+    before: Option<&CauseStep<'_>>,
+    steps: &[CauseStep<'_>],
+) -> Vec<String> {
+    let Some((first, others)) = steps.split_first() else { return Vec::new() };
+    let place = name(&report.program, first.first.place);
+    let mut lines =
+        vec![format!("{number}. Execution reaches {place}."), format!("   Since {reason},")];
+    lines.extend(facts(&first.first.deciding));
+    if first.first.context > 0 {
+        let others = count(first.first.context as u64, "other difference");
+        lines.push(format!("   (Together with {others}, or some of them.)"));
+    }
+    if !first.first.same_calls {
+        lines.push("   (Other calls lead here in the passing run.)".to_owned());
+    }
+    if let Some(before) = before {
+        lines.push(format!("   [{}]", transition(report, before.last, first.first)));
+        let quoted = source_line(&report.program, before.last.place);
+        lines.extend(quoted.map(|text| format!("   | {text}")));
+    }
+    if let Some(last) = others.last() {
+        let place = name(&report.program, last.first.place);
+        let more = count(others.len() as u64, "similar step");
+        let by_way_of = by_way_of(report, steps);
+        lines.push(format!("   {more} on{by_way_of}, at {place},"));
+        lines.extend(facts(&last.first.deciding));
+    }
+    lines
+}
+
+/// The functions that the steps of a group pass through between the first and the last one.
+fn by_way_of(report: &ExplainReport, steps: &[CauseStep<'_>]) -> String {
+    let function_of = |step: &CauseStep<'_>| function(&report.program, step.first.place);
+    let ends = [steps.first(), steps.last()].map(|step| step.map(function_of));
+    let mut functions: Vec<String> = Vec::new();
+    for function in steps.iter().map(function_of) {
+        if !functions.contains(&function) && !ends.contains(&Some(function.clone())) {
+            functions.push(function);
+        }
+    }
+    match functions.len() {
+        0 => String::new(),
+        1..=MAX_FUNCTIONS_BETWEEN => format!(" by way of {}", functions.join(", ")),
+        more => {
+            let shown = functions[..MAX_FUNCTIONS_BETWEEN].join(", ");
+            let others = count((more - MAX_FUNCTIONS_BETWEEN) as u64, "other function");
+            format!(" by way of {shown} and {others}")
+        }
+    }
 }
 
 /// The stretch of the program in which one cause becomes another.
@@ -63,11 +130,14 @@ pub fn transition(report: &ExplainReport, before: &PlaceCause, after: &PlaceCaus
     }
 }
 
-/// The stretch from the last cause to the end, if places in it do not decide.
-fn last_stretch(report: &ExplainReport, last: &PlaceCause) -> Option<String> {
-    let words = undecided_in_words(&report.chain.undecided(Some(last.place), None))?;
+/// The stretch from the last cause to the end.
+fn last_stretch(report: &ExplainReport, last: &PlaceCause) -> String {
     let from = line(&report.program, last.place).unwrap_or_else(|| "?".to_owned());
-    Some(format!("between {from} and the end; {words}"))
+    let stretch = format!("between {from} and the end");
+    match undecided_in_words(&report.chain.undecided(Some(last.place), None)) {
+        Some(words) => format!("{stretch}; {words}"),
+        None => stretch,
+    }
 }
 
 /// How many places do not decide, and how the passing run ends there with all differences.
@@ -105,6 +175,9 @@ pub fn open_questions(report: &ExplainReport) -> Vec<String> {
     let causes: Vec<&PlaceCause> =
         report.chain.places.iter().filter_map(|examined| examined.cause()).collect();
     let mut questions = Vec::new();
+    if let Some(words) = &report.uncontrolled {
+        questions.push(format!("Note: {words}. The chain is about the latter."));
+    }
     let unconfirmed = report.chain.places.iter().filter(
         |examined| matches!(&examined.result, PlaceResult::Cause(cause) if !cause.verified),
     );
@@ -184,23 +257,32 @@ pub fn facts(deltas: &[DescribedDelta]) -> Vec<String> {
         deltas.iter().enumerate()
     {
         let kind = match scope {
-            VariableScope::Frame { .. } => "variable",
-            VariableScope::Global => "global variable",
+            VariableScope::Frame { .. } => "variable ",
+            VariableScope::Global => "global variable ",
+            VariableScope::Process => "",
         };
-        let owner = scope.outer_function().map_or_else(String::new, |outer| format!(" of {outer}"));
+        let owner = owner(scope);
         let end = if index + 1 == deltas.len() { "." } else { ", and" };
         lines.push(format!(
-            "   {kind} {expression}{owner} is now {failing} (instead of {passing}){end}"
+            "   {kind}{expression}{owner} is now {failing} (instead of {passing}){end}"
         ));
     }
     lines
+}
+
+/// The function whose variable it is, unless it is the innermost one.
+fn owner(scope: &VariableScope) -> String {
+    scope.outer_function().map_or_else(String::new, |outer| format!(" of {outer}"))
 }
 
 /// The deciding variables as the reason for the next step.
 fn reasons(deltas: &[DescribedDelta]) -> String {
     let reasons: Vec<String> = deltas
         .iter()
-        .map(|DescribedDelta { expression, failing, .. }| format!("{expression} was {failing}"))
+        .map(|DescribedDelta { expression, failing, scope, .. }| {
+            let owner = owner(scope);
+            format!("{expression}{owner} was {failing}")
+        })
         .collect();
     reasons.join(" and ")
 }

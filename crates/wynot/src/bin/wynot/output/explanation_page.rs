@@ -3,10 +3,10 @@
 use super::chain::{open_questions, transition};
 use super::gdb_script::gdb_script;
 use std::path::Path;
-use wynot::explain::{in_words, name, source};
+use wynot::explain::{both_in_words, name, source};
 use wynot::{Error, ExplainReport};
 use wynot_report::{ChainCause, ChainPlace, ChainStep, ChainSummary};
-use wynot_state::{CauseStep, PlaceCause};
+use wynot_state::{CauseStep, PlaceCause, group_steps};
 
 /// The contents of the page.
 pub fn chain_summary(report: &ExplainReport, steps: &[CauseStep<'_>]) -> ChainSummary {
@@ -16,12 +16,17 @@ pub fn chain_summary(report: &ExplainReport, steps: &[CauseStep<'_>]) -> ChainSu
         name: name(&report.program, examined.place),
         step: examined.cause().and_then(of_step),
     });
+    let ends = both_in_words(&report.passing, &report.failing);
+    let last = steps.last().map(|step| source(&report.program, step.last.place));
+    let (last_source, last_line) = last.unwrap_or_default();
     ChainSummary {
+        last_source,
+        last_line,
         passing_command: report.runs.command_lines.0.clone(),
         failing_command: report.runs.command_lines.1.clone(),
-        passing_ending: in_words(&report.passing),
-        failing_ending: in_words(&report.failing),
-        steps: (0..steps.len()).map(|number| page_step(report, steps, number)).collect(),
+        passing_ending: ends.0,
+        failing_ending: ends.1,
+        steps: page_steps(report, steps),
         places: places.collect(),
         tests: report.tests,
         elapsed: report.elapsed,
@@ -29,10 +34,24 @@ pub fn chain_summary(report: &ExplainReport, steps: &[CauseStep<'_>]) -> ChainSu
     }
 }
 
+/// All steps; those that people read as one with the step before are marked.
+fn page_steps(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Vec<ChainStep> {
+    let page_step = |number: usize, is_similar: bool| ChainStep {
+        is_similar,
+        ..page_step(report, steps, number)
+    };
+    let groups = group_steps(steps).into_iter();
+    groups
+        .flat_map(|group| group.clone().map(move |number| (number, number > group.start)))
+        .map(|(number, is_similar)| page_step(number, is_similar))
+        .collect()
+}
+
 fn page_step(report: &ExplainReport, steps: &[CauseStep<'_>], number: usize) -> ChainStep {
     let cause = steps[number].first;
     let before = number.checked_sub(1).map(|before| steps[before].last);
-    let (source, line) = source(&report.program, cause.place);
+    // The line at which the cause before decided last has made this one of it.
+    let (source, line) = source(&report.program, before.map_or(cause.place, |before| before.place));
     let causes = cause.deciding.iter().map(|delta| ChainCause {
         variable: delta.expression.clone(),
         passing: delta.passing.clone(),
@@ -40,6 +59,7 @@ fn page_step(report: &ExplainReport, steps: &[CauseStep<'_>], number: usize) -> 
         access_path: delta.path.clone(),
     });
     ChainStep {
+        is_similar: false,
         place: name(&report.program, cause.place),
         source,
         line,

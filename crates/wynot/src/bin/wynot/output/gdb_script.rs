@@ -1,10 +1,12 @@
 //! A step of a chain as a script for GDB.
 
 use super::chain::facts;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
 use wynot::explain::{ComparedRuns, name};
-use wynot_state::PlaceCause;
 use wynot_state::dwarf::Program;
 use wynot_state::process::Invocation;
+use wynot_state::{PlaceCause, SUBSTITUTE_COMMAND};
 use wynot_subjects::quote::quoted;
 
 /// A script that replays a cause: it stops the passing run at the place of the cause and alters its state, so that the run
@@ -16,7 +18,11 @@ pub fn gdb_script(runs: &ComparedRuns, program: &Program, cause: &PlaceCause) ->
     words.extend(input.as_ref().map(|input| format!("< {}", quoted(&input.to_string_lossy()))));
     let facts = facts(&cause.deciding).join("\n").replace('\n', "\n#");
     let place = name(program, cause.place);
-    let main = program.symbol("main").unwrap_or_default();
+    // In some languages, `main` is the name of a module as well.
+    let start = ["_start", "main"].into_iter().find_map(|name| Some((name, program.symbol(name)?)));
+    let (start, address) = start.unwrap_or(("main", 0));
+    let view = View::of(directory, &cause.gdb_commands);
+    let directory = view.as_ref().map_or(directory.as_path(), |view| &view.directory);
     let mut script = vec![
         format!("# The passing run, stopped in {place}, fails if"),
         format!("#{facts}"),
@@ -24,18 +30,87 @@ pub fn gdb_script(runs: &ComparedRuns, program: &Program, cause: &PlaceCause) ->
         "set confirm off".to_owned(),
         "set pagination off".to_owned(),
         "set language c".to_owned(),
+    ];
+    script.extend(view.iter().map(View::prepare));
+    script.extend([
         format!("file {:?}", runs.program.display().to_string()),
         format!("set cwd {}", directory.display()),
         format!("set args {}", words.join(" ")),
+        "unset environment LINES".to_owned(),
+        "unset environment COLUMNS".to_owned(),
+    ]);
+    script.extend(added_variables(&runs.passing));
+    script.extend([
         "starti".to_owned(),
-        format!("set $base = (unsigned long)&main - {main:#x}"),
+        format!("set $base = (unsigned long)&{start} - {address:#x}"),
         format!("break *($base + {:#x})", cause.place.address),
         format!("ignore $bpnum {}", cause.place.hits.0.saturating_sub(1)),
         "continue".to_owned(),
         "delete".to_owned(),
-    ];
-    script.extend(cause.gdb_commands.iter().cloned());
+    ]);
+    script.extend(cause.gdb_commands.iter().map(|command| match &view {
+        Some(view) => view.substituted(command).unwrap_or_else(|| command.clone()),
+        None => command.clone(),
+    }));
     script.push("continue".to_owned());
     script.push(String::new());
     script.join("\n")
+}
+
+/// The commands that set the variables which only the compared runs have.
+fn added_variables(passing: &Invocation) -> impl Iterator<Item = String> {
+    let added = passing
+        .environment
+        .iter()
+        .filter(|(name, value)| std::env::var_os(name).as_ref() != Some(value));
+    added.map(|(name, value)| {
+        format!("set environment {} = {}", name.to_string_lossy(), value.to_string_lossy())
+    })
+}
+
+/// A directory with links to all files of the working directory, in which a file can be replaced while GDB has stopped the
+/// program.
+struct View {
+    /// The working directory.
+    original: PathBuf,
+    directory: PathBuf,
+}
+
+impl View {
+    /// The view that a script needs in which a file is substituted; `None` for other scripts.
+    fn of(original: &Path, commands: &[String]) -> Option<Self> {
+        commands.iter().find_map(|command| substitution(command))?;
+        let mut hasher = DefaultHasher::new();
+        original.hash(&mut hasher);
+        let directory = std::env::temp_dir().join(format!("wynot-view-{:016x}", hasher.finish()));
+        Some(Self { original: original.to_owned(), directory })
+    }
+
+    /// The command that makes the view.
+    fn prepare(&self) -> String {
+        let [original, directory] = [&self.original, &self.directory].map(|path| shell_word(path));
+        format!("shell rm -rf {directory} && mkdir {directory} && cp -rs {original}/. {directory}")
+    }
+
+    /// The command that substitutes a file, if that is what a command of an experiment does.
+    fn substituted(&self, command: &str) -> Option<String> {
+        let (path, contents) = substitution(command)?;
+        let original = self.original.canonicalize().ok()?;
+        let below = Path::new(path).strip_prefix(&original).ok()?;
+        let (path, contents) = (self.directory.join(below), Path::new(contents));
+        Some(format!(
+            "shell cp --remove-destination {} {}",
+            shell_word(contents),
+            shell_word(&path)
+        ))
+    }
+}
+
+/// The path and the contents of a file that a command substitutes.
+fn substitution(command: &str) -> Option<(&str, &str)> {
+    command.strip_prefix(SUBSTITUTE_COMMAND)?.strip_prefix('\t')?.split_once('\t')
+}
+
+fn shell_word(path: &Path) -> String {
+    quoted(&path.to_string_lossy()).to_string()
 }

@@ -1,17 +1,16 @@
 //! The JSON contract: the objects that scripts read, which `docs/schema.json` describes.
 
-use super::call::command_line;
 use super::json_changes::{add_changes, path_text};
 use super::json_history;
 use crate::exit_code::Code;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::time::Duration;
-use wynot::describe::{describe_difference, difference_bytes};
+use wynot::describe::{command_line, describe_difference, difference_bytes};
 use wynot::plan::numbered;
 use wynot::request::{Algorithm, Verb};
 use wynot::search::{Found, RowConfidence, VersionsFound};
-use wynot::{Error, Event, Request, SearchReport, SearchStart, Verification};
+use wynot::{Error, ErrorKind, Event, Request, SearchReport, SearchStart, Verification};
 use wynot_session::Certificate;
 use wynot_session::judge::{ObservedFailure, Rate};
 use wynot_subjects::Variant;
@@ -191,7 +190,16 @@ pub fn of_error(error: &Error, command: &str) -> Value {
         "message": error.message,
         "details": error.details,
         "hints": error.hints,
+        "next_command": error.next_command.clone().unwrap_or_else(|| next_command(error, command)),
     })
+}
+
+/// The command that helps with an error of which none is known: the help of the command.
+fn next_command(error: &Error, command: &str) -> String {
+    match error.kind {
+        ErrorKind::Interrupted => "wynot resume".to_owned(),
+        _ => format!("wynot {command} --help"),
+    }
 }
 
 /// The object of the event with which a search begins.

@@ -5,8 +5,10 @@ use super::json::{SCHEMA, seconds};
 use crate::exit_code::Code;
 use serde_json::{Value, json};
 use wynot::ExplainReport;
-use wynot::explain::{function, in_words};
-use wynot_state::{CauseStep, CommonPlace, DescribedDelta, PlaceCause, PlaceResult, VariableScope};
+use wynot::explain::{both_in_words, function};
+use wynot_state::{
+    CauseStep, CommonPlace, DescribedDelta, PlaceCause, PlaceResult, VariableScope, group_steps,
+};
 
 /// The object of an explanation.
 pub fn of_explanation(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Value {
@@ -27,12 +29,18 @@ pub fn of_explanation(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Value 
         })
         .collect();
     let before = |index: usize| index.checked_sub(1).map(|index| &steps[index]);
-    let chain: Vec<Value> =
+    let mut chain: Vec<Value> =
         (0..).zip(steps).map(|(index, step)| step_object(report, step, before(index))).collect();
+    for (number, group) in group_steps(steps).into_iter().enumerate() {
+        for step in &mut chain[group] {
+            step["group"] = json!(number + 1);
+        }
+    }
     let undecided = report.chain.undecided(steps.last().map(|step| step.last.place), None).len();
     let limit = (report.chain.unnarrowed > 0).then(
         || json!({"transitions": report.chain.unnarrowed, "places": report.chain.places.len()}),
     );
+    let ends = both_in_words(&report.passing, &report.failing);
     json!({
         "schema": SCHEMA,
         "command": "explain",
@@ -40,7 +48,7 @@ pub fn of_explanation(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Value 
         "passing": report.runs.command_lines.0,
         "failing": report.runs.command_lines.1,
         "chain": chain,
-        "ends": {"passing": in_words(&report.passing), "failing": in_words(&report.failing)},
+        "ends": {"passing": ends.0, "failing": ends.1},
         "incomplete": incomplete,
         "undecided": undecided,
         "limit": limit,
@@ -58,6 +66,7 @@ fn step_object(
     let PlaceCause {
         place,
         deciding,
+        same_calls,
         context,
         deltas,
         vertices,
@@ -69,11 +78,18 @@ fn step_object(
     } = step.first;
     let from = before.map(|before| before.last.place);
     let undecided = report.chain.undecided(from, Some(*place)).len();
+    let equal: Vec<Value> = step
+        .last
+        .equal
+        .iter()
+        .map(|(name, value)| json!({"variable": name, "value": value}))
+        .collect();
     let causes: Vec<Value> = deciding.iter().map(delta_object).collect();
     json!({
         "place": place_object(report, *place),
         "until": place_object(report, step.last.place),
         "causes": causes,
+        "same_calls": same_calls,
         "context": context,
         "deltas": deltas,
         "vertices": {"passing": vertices.0, "failing": vertices.1},
@@ -81,6 +97,7 @@ fn step_object(
         "verified": verified,
         "missing": missing.len(),
         "undecided": undecided,
+        "equal": equal,
         "rerun": obstacle,
         "gdb": gdb_script(&report.runs, &report.program, step.first),
     })
@@ -101,7 +118,7 @@ fn delta_object(
 ) -> Value {
     let function = match scope {
         VariableScope::Frame { function, .. } => Some(function),
-        VariableScope::Global => None,
+        VariableScope::Global | VariableScope::Process => None,
     };
     json!({
         "variable": expression, "passing": passing, "failing": failing, "function": function,

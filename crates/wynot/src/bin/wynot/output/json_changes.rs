@@ -21,6 +21,10 @@ pub(super) fn add_changes(value: &mut Value, report: &SearchReport, changes: &Ch
         "of": changes.subject.deltas(),
         "changes": changes.lines(),
     });
+    let (needed, _) = changes.needed_lines();
+    if !needed.is_empty() {
+        value["difference"]["needed"] = json!(needed);
+    }
     if let Some([found, needed]) = changes.upgrades() {
         let of_upgrade = |upgrade: &Upgrade| {
             let Upgrade { package, from, to } = upgrade;
@@ -32,6 +36,9 @@ pub(super) fn add_changes(value: &mut Value, report: &SearchReport, changes: &Ch
         value["upgraded_with"] = list(needed);
         let sources = changes.sources.as_ref();
         value["sources"] = json!(sources.map(|dirs| [0, 1].map(|side| path_text(&dirs[side]))));
+    }
+    if !changes.also.is_empty() {
+        value["other_places"] = json!(changes.other_places());
     }
     value["complete"] = json!(changes.complete);
     value["applies_to"] = json!(changes.applies_to);

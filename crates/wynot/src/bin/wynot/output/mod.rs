@@ -5,13 +5,18 @@
 //! here: the display of progress, which belongs to `terminal`, and the layout of pages, which belongs to `wynot-report`.
 
 pub mod call;
+#[cfg(target_arch = "x86_64")]
 pub mod chain;
 pub mod display_options;
+#[cfg(target_arch = "x86_64")]
 pub mod explain_observer;
+#[cfg(target_arch = "x86_64")]
 pub mod explanation_page;
+#[cfg(target_arch = "x86_64")]
 pub mod gdb_script;
 mod history_text;
 pub mod json;
+#[cfg(target_arch = "x86_64")]
 pub mod json_chain;
 mod json_changes;
 mod json_history;

@@ -10,10 +10,11 @@ use std::fs::File;
 use std::io::{LineWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use wynot::describe::{delta_noun, noun_of_level};
 use wynot::request::Algorithm;
 use wynot::{Control, Counts, Error, Event, Listener, Notes, Observer, SearchStart};
 use wynot_report::number::{count, grouped, time};
-use wynot_session::Side;
+use wynot_session::{Side, Timeout};
 use wynot_subjects::Subject;
 
 /// Receives the events of a search and shows them as the display options say.
@@ -58,7 +59,12 @@ impl<'a> SearchObserver<'a> {
 
     /// Prints how outcomes are judged, and how many are known.
     fn print_introduction(&self, start: &SearchStart<'_>) {
-        let (judge, timeout) = (&start.judge, time(start.timeout));
+        let Timeout { whole, after_build } = start.timeout;
+        let timeout = match after_build == whole {
+            true => time(whole),
+            false => format!("{}, {} after the build", time(whole), time(after_build)),
+        };
+        let judge = &start.judge;
         print_error_line!("wynot: {judge} (timeout {timeout})");
         if let Some(line) = &self.check {
             print_error_line!("wynot: {line}");
@@ -128,10 +134,12 @@ impl Observer for SearchObserver<'_> {
         let progress_start = ProgressStart {
             original: &subject.original(),
             deltas: start.plan.distance(),
+            noun: delta_noun(subject),
             is_isolating: start.plan.algorithm.isolates() && !is_check,
             is_skippable: start.plan.algorithm == Algorithm::Smart && !is_check,
             is_quiet: display.quiet,
             has_trace: display.trace,
+            limits: start.limits,
         };
         self.progress = Some(Progress::new(&self.control, &progress_start));
     }
@@ -155,8 +163,8 @@ impl Listener for SearchObserver<'_> {
         }
         let is_quiet = self.display.quiet || self.check.is_some();
         if let (Event::Level { unit, deltas, .. }, false) = (event, is_quiet) {
-            let unit = unit.unwrap_or("level");
-            progress.line(&format!("{unit}: {}", count(*deltas as u64, "delta")));
+            let noun = noun_of_level(unit.unwrap_or("part"));
+            progress.line(&format!("searching {}", count(*deltas as u64, noun)));
         }
         if let (Event::Remark(text), false) = (event, is_quiet) {
             progress.line(&format!("wynot: {text}"));

@@ -5,14 +5,37 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use wynot::{Error, ErrorKind};
 use wynot_session::plain;
 
 /// The first error of standard output, in words.
 static FIRST_ERROR: OnceLock<String> = OnceLock::new();
 
+/// Whether standard output is for the result alone, so that lines go to standard error.
+static IS_DIVERTED: AtomicBool = AtomicBool::new(false);
+
+/// Keeps standard output for the result.
+pub fn divert() {
+    IS_DIVERTED.store(true, Ordering::Relaxed);
+}
+
+/// Whether standard output is for the result alone.
+pub fn is_diverted() -> bool {
+    IS_DIVERTED.load(Ordering::Relaxed)
+}
+
+/// Prints the result to standard output, whether lines are printed there or not.
+pub fn print_result(bytes: &[u8]) {
+    write_with(|out| out.write_all(bytes));
+}
+
 /// Prints a line. After an error, nothing more is printed.
 pub fn print(line: fmt::Arguments<'_>) {
+    if is_diverted() {
+        print_error_line!("{line}");
+        return;
+    }
     write_with(|out| writeln!(out, "{line}"));
 }
 

@@ -2,16 +2,18 @@
 
 use super::call::print_options;
 use super::history_text::{print_fix, print_verdict};
-use super::words::{cost_in_words, cost_of, delta_noun, failure_lines};
+use super::standard_output::is_diverted;
+use super::words::{cost_in_words, cost_of, failure_lines};
 use crate::exit_code::Code;
 use std::process::ExitCode;
+use wynot::describe::{change_in_words, isolated_in_words, reduced_in_words};
 use wynot::plan::numbered;
 use wynot::request::Verb;
-use wynot::search::{ChangesFound, Found, Status, VersionsFound};
+use wynot::search::{ChangesFound, Found, VersionsFound};
 use wynot::{Error, Request, SearchReport};
 use wynot_core::Isolated;
-use wynot_report::number::{count, gone, grouped};
-use wynot_session::{Certificate, OtherCrash, Stop};
+use wynot_report::number::count;
+use wynot_session::{Certificate, OtherCrash};
 use wynot_subjects::Variant;
 
 /// The size up to which a result is printed, in bytes.
@@ -68,18 +70,7 @@ pub fn print_search(report: &SearchReport, request: &Request) {
 /// Prints an isolated difference.
 fn print_difference(report: &SearchReport, sides: &Isolated, proved: &str, cost: &str) {
     let plan = &report.plan;
-    let apart = sides.difference().len() as u64;
-    let decided = match (&report.found().status, apart) {
-        (Status::Stopped(_), _) => "left to search",
-        (_, 1) => "decides",
-        _ => "decide together",
-    };
-    print_line!(
-        "{}: {} of {} {decided}, {proved}, {cost}",
-        plan.input.name.to_string_lossy(),
-        count(apart, &format!("changed {}", delta_noun(plan.subject()))),
-        grouped(u64::from(plan.subject().deltas())),
-    );
+    print_line!("{}, {proved}, {cost}", isolated_in_words(report, sides));
     for line in report.changes_in_words() {
         print_line!("  {line}");
     }
@@ -93,25 +84,15 @@ fn print_difference(report: &SearchReport, sides: &Isolated, proved: &str, cost:
 /// Prints a reduced input.
 fn print_reduced(report: &SearchReport, proved: &str, cost: &str) {
     let (plan, found) = (&report.plan, report.found());
-    let before = plan.input.varied.size().max(plan.subject().size() - plan.input.fixed.size());
-    let after = report.varied_size();
     let varied = match &found.failing {
         Variant::Folder(folder) => Some(folder.select(&plan.results.places)),
         _ => None,
     };
-    let files = varied.as_ref().map(|kept| {
-        let files = count(plan.input.varied.file_count(), "file");
-        format!("{files} → {}, ", grouped(kept.file_count()))
-    });
-    print_line!(
-        "{}: {}{} → {} ({} gone), {proved}, {cost}",
-        plan.input.name.to_string_lossy(),
-        files.unwrap_or_default(),
-        grouped(before),
-        count(after, "byte"),
-        gone(before, after)
-    );
+    print_line!("{}, {proved}, {cost}", reduced_in_words(report));
     failure_lines(report).iter().for_each(|line| print_line!("{line}"));
+    if is_diverted() {
+        return;
+    }
     print_line!("result: {}", plan.outputs.failing.display());
     print_short(&match varied {
         Some(kept) => Variant::Folder(kept).beginning(MAX_BYTES_PRINTED + 1),
@@ -121,30 +102,8 @@ fn print_reduced(report: &SearchReport, proved: &str, cost: &str) {
 
 /// Prints the change that was found between two versions, and what is proved about it.
 fn print_changes(report: &SearchReport, changes: &ChangesFound, proved: &str) {
-    let apart = changes.changes.len() as u64;
-    let verb = match (&report.found().status, apart) {
-        (Status::Stopped(stop), _) if !matches!(stop, Stop::Undecided(_)) => "left to search",
-        (_, 1) => "breaks it",
-        _ => "break it together",
-    };
-    let of = grouped(u64::from(changes.subject.deltas()));
+    print_line!("{}, {proved}", change_in_words(report, changes));
     let (needed, others) = changes.needed_lines();
-    match changes.upgrades() {
-        Some([found, _]) if found.len() == 1 => {
-            let upgrade = found[0].in_words();
-            print_line!("{upgrade} {verb}, 1 of {of}, {proved}");
-        }
-        Some(_) => print_line!("{} of {of} {verb}, {proved}", count(apart, "upgrade")),
-        None => {
-            let noun = format!("changed {}", delta_noun(&changes.subject));
-            let with = match (others, apart) {
-                (0, _) => String::new(),
-                (others, 1) => format!(" with {} that it needs", count(others, "other")),
-                (others, _) => format!(" with {} that they need", count(others, "other")),
-            };
-            print_line!("{} of {of} {verb}{with}, {proved}", count(apart, &noun));
-        }
-    }
     let is_said = changes.upgrades().is_some_and(|[found, _]| found.len() == 1);
     // A walk through a history has named the commit before.
     let lines = match report.history {

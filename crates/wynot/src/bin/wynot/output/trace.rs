@@ -34,6 +34,7 @@ impl Trace {
     }
 
     /// A trace of experiments, whose deltas differ from place to place.
+    #[cfg(target_arch = "x86_64")]
     pub fn of_states(verbose: bool) -> Self {
         Self { deltas: 0, has_colour: shows_colours(), verbose, texts: None }
     }

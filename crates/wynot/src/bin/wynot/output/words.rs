@@ -5,7 +5,6 @@ use wynot::SearchReport;
 use wynot_report::number::{count, grouped, time};
 use wynot_session::Counts;
 use wynot_session::judge::Rate;
-use wynot_subjects::Subject;
 
 /// A rate of failures, in words.
 pub fn rate_in_words(rate: Rate) -> String {
@@ -21,18 +20,6 @@ pub fn rate_in_words(rate: Rate) -> String {
     )
 }
 
-/// The noun for a delta of a subject.
-pub fn delta_noun(subject: &Subject) -> String {
-    match subject.level_names().last() {
-        // An environment variable, or an entry of a list such as PATH.
-        Some(&"entry") => "setting".to_owned(),
-        Some(&"char") => "character".to_owned(),
-        Some(&"json") => "element".to_owned(),
-        Some(name) => (*name).to_owned(),
-        None => "delta".to_owned(),
-    }
-}
-
 /// The number of tests and the time of a search, in words.
 pub fn cost_in_words(counts: &Counts, elapsed: Duration) -> String {
     cost_of("test", counts, elapsed)
@@ -42,8 +29,9 @@ pub fn cost_in_words(counts: &Counts, elapsed: Duration) -> String {
 pub fn cost_of(noun: &str, counts: &Counts, elapsed: Duration) -> String {
     let kinds = [(counts.replayed, "known from before"), (counts.timeouts, "timed out")];
     let occurring = kinds.iter().filter(|(number, _)| *number > 0);
-    let listed: Vec<String> =
-        occurring.map(|(number, words)| format!("{} {words}", grouped(*number))).collect();
+    let occurring = occurring.map(|(number, words)| format!("{} {words}", grouped(*number)));
+    let runs = (counts.runs > 0).then(|| count(counts.runs, "run"));
+    let listed: Vec<String> = runs.into_iter().chain(occurring).collect();
     let listed = match listed.as_slice() {
         [] => String::new(),
         listed => format!(" ({})", listed.join(", ")),

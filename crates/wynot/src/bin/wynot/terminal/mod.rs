@@ -1,10 +1,12 @@
 //! The terminal while a command runs.
 //!
-//! Here: progress (`progress`) and its live view (`view`), single keys (`keys`), signals (`signals`) and questions to the
+//! Here: progress (`progress`), what is known about the rest (`remaining`), the live view (`view`), single keys (`keys`), signals (`signals`) and questions to the
 //! user (`prompt`). Not here: results, traces and event files, which belong to `output`.
 
 pub mod keys;
 pub mod progress;
+#[cfg(target_arch = "x86_64")]
 pub mod prompt;
+pub mod remaining;
 pub mod signals;
 pub mod view;

@@ -1,0 +1,177 @@
+//! Help, wrong usage, standard streams and old sessions, as a newcomer meets them.
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+use support::Place;
+
+/// All verbs, and those that have verbs of their own.
+const VERBS: [&str; 18] = [
+    "reduce",
+    "isolate",
+    "options",
+    "changes",
+    "history",
+    "explain",
+    "state",
+    "state dump",
+    "state diff",
+    "resume",
+    "verify",
+    "report",
+    "sessions",
+    "serve",
+    "submit",
+    "mcp",
+    "completions",
+    "man",
+];
+
+#[test]
+fn the_summary_of_every_verb_fits_two_screens() {
+    let place = Place::new();
+    for verb in VERBS {
+        let mut command = place.command();
+        command.args(verb.split(' ')).arg("-h").env("COLUMNS", "80");
+        let ran = support::ran(&mut command);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let lines = ran.stdout.lines().count();
+        assert!(lines <= 48, "wynot {verb} -h has {lines} lines");
+        for line in ran.stdout.lines().filter(|line| !line.starts_with("  wynot ")) {
+            assert!(line.chars().count() <= 80, "wynot {verb} -h: {line}");
+        }
+    }
+}
+
+#[test]
+fn the_help_of_a_verb_says_nothing_about_others() {
+    let place = Place::new();
+    for (verb, foreign) in [
+        ("reduce", "{version}"),
+        ("reduce", "gather for"),
+        ("isolate", "--no-external"),
+        ("options", "NAME.min.EXT"),
+        ("options", "--until-size"),
+        ("changes", "smart to reduce"),
+        ("history", "{options}"),
+    ] {
+        let help = place.wynot(&format!("{verb} --help")).stdout;
+        assert!(!help.contains(foreign), "wynot {verb} --help says {foreign}");
+    }
+}
+
+#[test]
+fn wrong_usage_says_what_to_type() {
+    let place = Place::new();
+    place.write("two.txt", "1\n2\n");
+    place.script("t.sh", "exit 1");
+    for (wrong, right) in [
+        ("reduce two.txt gcc -c {}", "put -- before the test: wynot reduce two.txt -- gcc -c {}"),
+        (
+            "reduce -j 2 two.txt ./t.sh {}",
+            "put -- before the test: wynot reduce -j 2 two.txt -- ./t.sh {}",
+        ),
+        ("changes --good v1 --bad v2 make test", "wynot changes --good v1 --bad v2 -- make test"),
+        ("options --vary=-O2 gcc {options}", "wynot options --vary=-O2 -- gcc {options}"),
+        ("reduce two.txt", "write it at the end: wynot reduce two.txt -- COMMAND {}"),
+        ("reduc two.txt -- ./t.sh", "did you mean"),
+        ("reduce --reprot x two.txt -- ./t.sh", "did you mean --report?"),
+        ("changes --good v1 -- ./t.sh", "--bad <VERSION>"),
+        ("reduce -j many two.txt -- ./t.sh", "wynot reduce -h shows how it is used"),
+        ("reduce missing.txt -- ./t.sh {}", "missing.txt"),
+        ("reduce two.txt -- ./no-such-test {}", "./no-such-test"),
+        ("isolate --unit word two.txt -- ./t.sh", "word"),
+        ("sessions remove nothing", "wynot sessions lists them"),
+        ("report --no-such", "wynot report -h"),
+    ] {
+        place.wynot(wrong).ends(2, right);
+    }
+}
+
+#[test]
+fn errors_of_usage_are_objects_with_a_command_for_scripts() {
+    let place = Place::new();
+    for (wrong, next) in [
+        ("reduce --json two.txt gcc -c {}", "wynot reduce --json two.txt -- gcc -c {}"),
+        ("reduce --json --no-such two.txt -- true", "wynot reduce -h"),
+        ("reduce --json missing.txt -- true", "wynot reduce --help"),
+    ] {
+        let ran = place.wynot(wrong);
+        let value: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"));
+        assert_eq!(value["next_command"], next, "{ran:?}");
+        assert_eq!(value["exit"], 2);
+    }
+}
+
+#[test]
+fn a_dash_is_standard_input_and_standard_output() {
+    let place = Place::new();
+    place.script("t", "! grep -q b \"$1\"");
+    let mut command = place.command();
+    command.args(["reduce", "-", "--", "./t", "{}"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"aaa\nabc\nccc\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.stdout, b"b", "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("stdin: 12 → 1 byte"), "{output:?}");
+    place.write("in.txt", "aaa\nabc\n");
+    let ran = place.wynot("reduce -o - in.txt -- ./t {}");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "b"), "{ran:?}");
+    assert!(!place.path("in.min.txt").exists());
+    place.wynot("isolate - -- ./t {}").ends(2, "- is not for wynot isolate");
+}
+
+#[test]
+fn sessions_are_listed_removed_and_pruned() {
+    let place = Place::new();
+    place.write("in.txt", "aaa\nabc\nccc\n");
+    place.script("t", "! grep -q b \"$1\"");
+    assert_eq!(place.wynot("reduce in.txt -- ./t {}").code, Some(0));
+    assert_eq!(place.wynot("isolate in.txt -- ./t {}").code, Some(0));
+    let list = || -> Value {
+        let ran = place.wynot("sessions --json");
+        serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"))
+    };
+    let listed = list();
+    let sessions = listed["sessions"].as_array().unwrap();
+    assert!(!sessions.is_empty(), "{listed}");
+    assert!(sessions.iter().all(|session| session["status"] == "minimal"), "{listed}");
+    let words = place.wynot("sessions").stdout;
+    assert!(
+        words.contains("wynot isolate in.txt -- ./t '{}'")
+            || words.contains("wynot isolate in.txt -- ./t {}"),
+        "{words}"
+    );
+    let name = sessions[0]["name"].as_str().unwrap();
+    assert_eq!(place.wynot(&format!("sessions remove {name}")).code, Some(0));
+    assert_eq!(list()["sessions"].as_array().unwrap().len(), sessions.len() - 1);
+    assert_eq!(place.wynot("reduce in.txt -- ./t {}").code, Some(0));
+    assert_eq!(
+        place.wynot("sessions prune").stdout.split(" of ").next(),
+        Some("removed 0 sessions")
+    );
+    let pruned = place.wynot("sessions prune --larger-than 1");
+    assert!(pruned.stdout.starts_with("removed 1 session of 1"), "{pruned:?}");
+    assert_eq!(list()["sessions"].as_array().unwrap().len(), 0);
+    assert!(
+        fs::read_dir(place.path("state/wynot"))
+            .unwrap()
+            .flatten()
+            .all(|entry| entry.path().is_file())
+    );
+}
+
+#[test]
+fn slow_first_runs_are_mentioned() {
+    let place = Place::new();
+    place.write("in.txt", "b");
+    place.script("t", "sleep 1.8; ! grep -q b \"$1\"");
+    let ran = place.wynot("reduce --max-tests 0 in.txt -- ./t {}");
+    assert!(ran.stderr.starts_with("wynot: running the test for the first time"), "{ran:?}");
+    let quick = place.wynot("reduce --max-tests 0 -q in.txt -- ./t {}");
+    assert!(!quick.stderr.contains("first time"), "{quick:?}");
+}
