@@ -26,7 +26,7 @@ pub fn everything() -> Outcome {
 }
 
 /// The test targets that need no tool and take a few seconds each.
-const FAST_TARGETS: [&str; 14] = [
+const FAST_TARGETS: [&str; 16] = [
     "hooks",
     "causes",
     "published_figures",
@@ -40,6 +40,8 @@ const FAST_TARGETS: [&str; 14] = [
     "project",
     "session",
     "random_outcomes",
+    "report_pages",
+    "usage",
     "verify",
 ];
 
