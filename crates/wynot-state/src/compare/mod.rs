@@ -8,6 +8,7 @@
 //!   and [`delta_identity`] makes stable bytes of them.
 //!
 //! - [`outside_delta`]: what differs outside of memory; [`descriptor_delta`]: open files.
+//! - [`shared_deltas`]: the deltas whose values another passing run has as well.
 //!
 //! Nothing here needs a process. Words for what differs are in [`describe`](crate::describe).
 
@@ -21,5 +22,6 @@ pub mod neighbours;
 pub mod object_matching;
 mod object_set;
 pub mod outside_delta;
+pub(crate) mod shared_deltas;
 pub mod state_delta;
 pub mod state_differences;

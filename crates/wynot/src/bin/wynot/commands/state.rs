@@ -94,7 +94,7 @@ pub fn run(args: &StateArgs, here: &Path) -> Result<ExitCode, Error> {
             show_dump(&dump.ok_or_else(|| unreached_error(at))?, *form);
         }
         StateVerb::Diff { pass, fail, at, hints, form } => {
-            let runs = ComparedRuns::parse(pass, fail, here, MAX_RUN)?;
+            let runs = ComparedRuns::parse((pass, &[]), fail, here, MAX_RUN)?;
             let read = Program::read(&runs.program).map_err(Error::usage)?;
             let rules = type_rules(hints.as_deref(), here, &read)?;
             let pair = run_pair(&read, runs.passing, runs.failing, rules);
@@ -118,6 +118,7 @@ fn run_pair(
         program,
         passing,
         failing,
+        others: Vec::new(),
         limits: InferiorLimits::default(),
         experiment_timeout: MAX_RUN,
         hangs: false,
@@ -129,7 +130,7 @@ fn run_pair(
 
 /// The place that the user has named.
 fn find_place(runs: &RunPair<'_>, at: &str) -> Result<CommonPlace, Error> {
-    let places = find_places(runs, std::slice::from_ref(&at.to_owned()))?;
+    let places = find_places(runs, std::slice::from_ref(&at.to_owned()))?.0;
     places.into_iter().next().ok_or_else(|| Error::usage(format!("there is no place {at}")))
 }
 
