@@ -1,7 +1,7 @@
 //! Comparing a passing with a failing memory graph: which objects correspond, and what differs.
 //!
-//! - [`object_matching`] finds the corresponding objects, with [`content_hash`], [`common_subgraph`] and
-//!   [`object_set`].
+//! - [`object_matching`] finds the corresponding objects, with [`matching_keys`], [`content_hash`],
+//!   [`common_subgraph`] and [`object_set`].
 //! - [`state_differences`] finds the deltas ([`state_delta`]) that turn the passing state into the failing one;
 //!   [`neighbours`] are objects that can be inserted or removed only together.
 //! - [`alteration`] is what some deltas write where; [`delta_groups`] orders and groups deltas for the search,
@@ -18,6 +18,7 @@ pub mod content_hash;
 pub mod delta_groups;
 pub mod delta_identity;
 pub mod descriptor_delta;
+mod matching_keys;
 pub mod neighbours;
 pub mod object_matching;
 mod object_set;

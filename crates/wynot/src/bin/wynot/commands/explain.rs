@@ -111,6 +111,10 @@ pub struct ExplainArgs {
     #[arg(long)]
     pub own_names: bool,
 
+    /// Is refused with a reason: other verbs have it
+    #[arg(long, hide = true)]
+    pub sandbox: bool,
+
     /// Start over instead of resuming
     #[arg(long)]
     pub fresh: bool,
@@ -189,6 +193,12 @@ pub fn run(
     directory: &Path,
     arguments: Option<Vec<String>>,
 ) -> Result<ExitCode, Error> {
+    if args.sandbox {
+        let message = "explain has no --sandbox: its experiments run under the control of wynot itself, not of a supervisor";
+        return Err(Error::usage(message).hint(
+            "what the program writes into its directory is private anyway; wynot serve runs explain as a whole in the sandbox",
+        ));
+    }
     let control = Control::default();
     signals::listen(&control).map_err(|error| Error::unexpected(&error))?;
     let request = args.request(directory, arguments);
