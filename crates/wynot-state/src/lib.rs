@@ -50,6 +50,7 @@ pub use experiment::common_place::CommonPlace;
 pub use experiment::ending_comparison::{EndingComparison, IndistinguishableRuns};
 pub use experiment::endless_functions::endless_functions;
 pub use experiment::experiment_error::ExperimentError;
+pub use experiment::other_stops::OtherStops;
 pub use experiment::place_oracle::{
     Experiment, ExperimentEnd, ExperimentOracles, ExperimentOrigin, PlaceDifferences, PlaceOracle,
     RunExperiment,

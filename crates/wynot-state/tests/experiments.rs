@@ -13,7 +13,7 @@ use wynot_core::Outcome;
 use wynot_state::process::{InferiorLimits, pad_environments};
 use wynot_state::{
     CauseEffectChain, ChainOptions, CommonPlaces, EndingComparison, ExaminedPlace, ExperimentError,
-    PlaceResult, RunPair, TypeRules, dwarf, examine_place, find_chain, find_chain_at,
+    OtherStops, PlaceResult, RunPair, TypeRules, dwarf, examine_place, find_chain, find_chain_at,
     find_common_calls,
 };
 
@@ -30,11 +30,13 @@ fn with_runs<T>(
 ) -> T {
     let built = Program::built(source, &[]);
     let program = dwarf::Program::read(&built.path).unwrap();
-    let (passing, failing) = pad_environments(built.invocation(passing), built.invocation(failing));
+    let (mut passing, mut failing) = (built.invocation(passing), built.invocation(failing));
+    pad_environments([&mut passing, &mut failing]);
     let mut runs = RunPair {
         program: &program,
         passing,
         failing,
+        others: Vec::new(),
         limits: InferiorLimits::default(),
         experiment_timeout: SOON,
         hangs: false,
@@ -144,7 +146,7 @@ fn a_state_that_does_not_decide_says_how_the_run_ends() {
         }"#;
     with_runs(source, &[], &["x"], |runs, common| {
         let place = common.places.last().unwrap();
-        let result = examine_place(runs, *place, &[], &oracles(common, u64::MAX)).unwrap();
+        let result = examine_place(runs, *place, &[], &[], &oracles(common, u64::MAX)).unwrap();
         let PlaceResult::Incomplete(state) = result else { panic!("{result:?}") };
         assert_eq!(state.without_differences, Outcome::Pass);
         assert_eq!(state.with_all_differences, Outcome::Pass);
@@ -161,7 +163,7 @@ fn places_that_a_run_does_not_reach_need_no_experiments() {
         let on_place = |_: &ExaminedPlace| {};
         let options = ChainOptions { first_places: 1, max_places: 1, jobs: 1, on_place: &on_place };
         let oracles = oracles(common, 0);
-        let chain = find_chain_at(runs, &[place], &oracles, &options);
+        let chain = find_chain_at(runs, &[place], OtherStops::default(), &oracles, &options);
         assert!(matches!(chain.places[0].result, PlaceResult::Unreached));
         assert!(chain.stopped.is_none());
     });

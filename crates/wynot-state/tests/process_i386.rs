@@ -18,11 +18,13 @@ use wynot_test_support::{Tool, require};
 fn causes(source: &str, flags: &[&str], passing: &[&str], failing: &[&str]) -> Vec<String> {
     let built = Program::built(source, flags);
     let program = dwarf::Program::read(&built.path).unwrap();
-    let (passing, failing) = pad_environments(built.invocation(passing), built.invocation(failing));
+    let (mut passing, mut failing) = (built.invocation(passing), built.invocation(failing));
+    pad_environments([&mut passing, &mut failing]);
     let runs = RunPair {
         program: &program,
         passing,
         failing,
+        others: Vec::new(),
         limits: InferiorLimits::default(),
         experiment_timeout: SOON,
         hangs: false,
@@ -36,7 +38,8 @@ fn causes(source: &str, flags: &[&str], passing: &[&str], failing: &[&str]) -> V
     let oracles = MemoOracles::new(comparison, u64::MAX);
     let mut causes = Vec::new();
     for place in &common.places {
-        if let PlaceResult::Cause(cause) = examine_place(&runs, *place, &[], &oracles).unwrap() {
+        if let PlaceResult::Cause(cause) = examine_place(&runs, *place, &[], &[], &oracles).unwrap()
+        {
             assert!(cause.verified, "{flags:?}");
             assert_eq!(cause.obstacle, None);
             let deciding = cause.deciding.iter();

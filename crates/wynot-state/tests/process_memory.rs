@@ -33,7 +33,8 @@ fn padded_environments_give_equal_addresses() {
         let registers = inferior.registers();
         (registers, text(&inferior.finish(SOON).unwrap().stdout).to_owned())
     };
-    let (short, long) = pad_environments(short, long);
+    let (mut short, mut long) = (short, long);
+    pad_environments([&mut short, &mut long]);
     let ((a, said), (b, also_said)) = (place(short), place(long));
     assert_eq!((a.sp(), said), (b.sp(), also_said));
     assert_eq!(a.by_dwarf_number()[4..8], b.by_dwarf_number()[4..8]);

@@ -49,6 +49,8 @@ pub struct SearchStart<'a> {
 pub struct ExplainStart<'a> {
     /// How the passing run ends, in words.
     pub passing: String,
+    /// How the further passing runs end, in words.
+    pub also_passing: Vec<String>,
     /// How the failing run ends, in words.
     pub failing: String,
     /// How many outcomes are known from earlier runs.

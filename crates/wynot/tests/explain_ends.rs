@@ -298,3 +298,29 @@ int main(int argc, char **argv)
     let told = "variable shift is now 100000000 (instead of 0).";
     assert!(done.stdout.contains(told), "{}", done.stdout);
 }
+
+#[test]
+fn the_states_of_a_run_that_does_not_end_are_compared() {
+    let place = Place::new();
+    gcc(
+        &place,
+        "endless",
+        &["-g"],
+        "#include <stdlib.h>
+static void work(int n) { while (n != 0) n -= n > 0 ? 1 : 0; }
+int main(int argc, char **argv) { work(atoi(argv[1])); return argc - 2; }
+",
+    );
+    let runs = ["--pass", "./endless 6", "--fail", "./endless -5", "--at", "work"];
+    let done = place.run(["state", "diff"].into_iter().chain(runs));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stdout.contains("n: -5 (instead of 6)"), "{}", done.stdout);
+}
+
+#[test]
+fn the_sandbox_is_refused_with_a_reason() {
+    let place = Place::new();
+    let done = place.run(["explain", "--sandbox", "--pass", "./a", "--fail", "./b"]);
+    assert_eq!(done.code, Some(2), "{done:?}");
+    assert!(done.stderr.contains("explain has no --sandbox"), "{}", done.stderr);
+}

@@ -2,6 +2,7 @@
 
 mod support;
 
+use std::process::Command;
 use support::{Place, gcc, ran};
 use wynot_test_support::{Tool, require};
 
@@ -187,4 +188,64 @@ int main(int argc, char **argv)
     assert_eq!(done.code, Some(0), "{done:?}");
     let fact = "one.name of main is now \"bob\" (instead of \"amy\")";
     assert!(done.stdout.contains(fact), "{}", done.stdout);
+}
+
+const BOXES: &str = "#include <cstdlib>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+struct Item { int price; std::string name; };
+static std::map<std::string, int> prices;
+static std::map<int, Item> items;
+static std::unordered_map<int, int> stock;
+static std::list<Item> orders;
+static std::shared_ptr<Item> last;
+static void check(int number)
+{
+    int sum = 0;
+    for (auto &price : prices) sum += price.second;
+    if (sum > 1000 || items[number].price == 77 || stock[number] < 0) abort();
+    for (auto &order : orders) if (order.price == 13) abort();
+    if (last->price == 66) abort();
+}
+int main(int argc, char **argv)
+{
+    std::string kind = argv[1];
+    int value = atoi(argv[2]);
+    for (const char *name : {\"apple\", \"pear\", \"plum\"}) prices[name] = 1;
+    for (int i = 0; i < 4; i++) { items[i] = Item{i, \"item\"}; stock[i] = i; orders.push_back(items[i]); }
+    last = std::make_shared<Item>(Item{5, \"last\"});
+    if (kind == \"map\") prices[\"pear\"] = value;
+    if (kind == \"new\" && value > 1) prices[\"fig\"] = value;
+    if (kind == \"items\") items[2].price = value;
+    if (kind == \"stock\") stock[2] = value;
+    if (kind == \"list\") orders.front().price = value;
+    if (kind == \"last\") last->price = value;
+    check(2);
+}
+";
+
+#[test]
+fn entries_of_maps_have_the_names_of_their_keys() {
+    require!(Tool::Gxx);
+    let place = Place::new();
+    place.write("boxes.cpp", BOXES);
+    let mut compiler = Command::new("g++");
+    place.prepare(&mut compiler);
+    assert_eq!(ran(compiler.args(["-g", "boxes.cpp", "-o", "boxes"])).code, Some(0));
+    for (kind, passing, failing, step) in [
+        ("map", 1, 2000, "prices[\"pear\"] is now 2000 (instead of 1)"),
+        ("items", 2, 77, "items[2].price is now 77 (instead of 2)"),
+        ("stock", 2, -5, "stock[2] is now -5 (instead of 2)"),
+        ("list", 0, 13, "orders._M_node._M_next->price is now 13 (instead of 0)"),
+        ("last", 5, 66, "last->price is now 66 (instead of 5)"),
+        ("new", 1, 2000, "a new std::_Rb_tree_node<"),
+    ] {
+        let runs = [passing, failing].map(|value| format!("./boxes {kind} {value}"));
+        let done = place.run(["explain", "--pass", &runs[0], "--fail", &runs[1], "--at", "check"]);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        assert!(done.stdout.contains(step), "{}", done.stdout);
+    }
 }

@@ -11,6 +11,7 @@ use super::line_search::narrow_to_lines;
 use super::place_choice::PlaceOrder;
 use super::place_examiner::{ChainOptions, PlaceExaminer};
 use crate::experiment::common_place::CommonPlace;
+use crate::experiment::other_stops::OtherStops;
 use crate::experiment::place_oracle::ExperimentOracles;
 use crate::experiment::run_pair::RunPair;
 
@@ -26,6 +27,7 @@ pub fn find_chain<O: ExperimentOracles>(
         // The threads of two programs side by side would compete for processors, and the order of some calls with it.
         examiner.jobs = 1;
     }
+    examiner.others.merge(common.others.clone());
     narrow_to_calls(&mut examiner, common);
     let transitions = examiner.examined.transitions();
     // The limit on places is best spent on the lines before the failure, and on the latest transitions.
@@ -38,14 +40,16 @@ pub fn find_chain<O: ExperimentOracles>(
     examiner.into_chain()
 }
 
-/// Examines the given places only.
+/// Examines the given places only; `others` says where the other passing runs come to them.
 pub fn find_chain_at<O: ExperimentOracles>(
     runs: &RunPair<'_>,
     places: &[CommonPlace],
+    others: OtherStops,
     oracles: &O,
     options: &ChainOptions<'_>,
 ) -> CauseEffectChain<O::Stop> {
     let mut examiner = PlaceExaminer::new(runs, oracles, options);
+    examiner.others = others;
     examiner.examine((0..).map(PlaceOrder::of_call).zip(places.iter().copied()));
     examiner.into_chain()
 }

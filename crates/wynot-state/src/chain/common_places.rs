@@ -4,6 +4,7 @@ use super::stop_alignment::{Exactness, TracedStop, align_stops};
 use super::stop_trace::{StopTrace, TraceExtent};
 use crate::experiment::common_place::CommonPlace;
 use crate::experiment::experiment_error::ExperimentError;
+use crate::experiment::other_stops::OtherStops;
 use crate::experiment::run_pair::RunPair;
 use crate::experiment::stop_point::StopPoint;
 use crate::process::{InferiorLimits, Invocation, RunEnd};
@@ -35,6 +36,8 @@ pub struct CommonPlaces {
     pub last_addresses: Vec<u64>,
     /// Whether one of the runs has several threads.
     pub has_threads: bool,
+    /// Where the other passing runs come to the same places.
+    pub others: OtherStops,
 }
 
 /// Runs both programs to their ends and finds out at which of some addresses they come to common places.
@@ -52,18 +55,19 @@ pub fn find_common_places(
         }
     }
     let has_threads = passing.has_threads || failing.has_threads;
+    let others = find_other_stops(runs, watched, &failing)?;
     let (passing, failing) = (passing.ending, failing.ending);
-    Ok(CommonPlaces { places, passing, failing, last_addresses, has_threads })
+    Ok(CommonPlaces { places, passing, failing, last_addresses, has_threads, others })
 }
 
 /// The places between two others, or between one and the end, that both runs come to. The stops there are aligned by
-/// themselves: what comes before and after does not matter.
+/// themselves: what comes before and after does not matter. And where the other passing runs come to them.
 pub(crate) fn find_places_between(
     runs: &RunPair<'_>,
     watched: &[u64],
     from: CommonPlace,
     to: Option<CommonPlace>,
-) -> Result<Vec<CommonPlace>, ExperimentError> {
+) -> Result<(Vec<CommonPlace>, OtherStops), ExperimentError> {
     let (passing, failing) = trace_both(runs, watched)?;
     let range = |stops: &[TracedStop], point: &dyn Fn(CommonPlace) -> StopPoint| {
         let start = index_of(stops, point(from)).map_or(stops.len(), |index| index + 1);
@@ -74,7 +78,24 @@ pub(crate) fn find_places_between(
         range(&passing.stops, &CommonPlace::in_passing),
         range(&failing.stops, &CommonPlace::in_failing),
     );
-    Ok(align_stops(&passing.stops, &failing.stops, &ranges, exactness(&failing.ending)))
+    let places = align_stops(&passing.stops, &failing.stops, &ranges, exactness(&failing.ending));
+    Ok((places, find_other_stops(runs, watched, &failing)?))
+}
+
+/// Where the other passing runs come to the stops of the failing run.
+fn find_other_stops(
+    runs: &RunPair<'_>,
+    watched: &[u64],
+    failing: &StopTrace,
+) -> Result<OtherStops, ExperimentError> {
+    let mut found = OtherStops::default();
+    for (number, other) in runs.others.iter().enumerate() {
+        let other = trace(runs, other, &runs.limits, watched, TraceExtent::ToEnd)?;
+        let whole = (0..other.stops.len(), 0..failing.stops.len());
+        let places = align_stops(&other.stops, &failing.stops, &whole, exactness(&failing.ending));
+        found.add(number, &places);
+    }
+    Ok(found)
 }
 
 /// Which stops may correspond if the failing run ends in this way.
@@ -97,18 +118,28 @@ fn trace_both(
     runs: &RunPair<'_>,
     watched: &[u64],
 ) -> Result<(StopTrace, StopTrace), ExperimentError> {
-    let trace = |invocation: &Invocation, limits, extent| match runs.stop.load(Ordering::Relaxed) {
-        true => Err(ExperimentError::Interrupted),
-        false => Ok(StopTrace::of(runs.program, invocation, limits, watched, extent)?),
-    };
-    let passing = trace(&runs.passing, &runs.limits, TraceExtent::ToEnd)?;
+    let passing = trace(runs, &runs.passing, &runs.limits, watched, TraceExtent::ToEnd)?;
     if !runs.hangs {
-        let failing = trace(&runs.failing, &runs.limits, TraceExtent::ToEnd)?;
+        let failing = trace(runs, &runs.failing, &runs.limits, watched, TraceExtent::ToEnd)?;
         return Ok((passing, failing));
     }
     let time = HANGING_RUN_FACTOR * (passing.used + runs.experiment_timeout);
     let limits = InferiorLimits { time: time.min(runs.limits.time), ..runs.limits };
     let stops = MIN_HANGING_STOPS + HANGING_STOPS_FACTOR * passing.stops.len();
-    let failing = trace(&runs.failing, &limits, TraceExtent::Stops(stops))?;
+    let failing = trace(runs, &runs.failing, &limits, watched, TraceExtent::Stops(stops))?;
     Ok((passing, failing))
+}
+
+/// Traces one of the runs, unless the search was interrupted.
+fn trace(
+    runs: &RunPair<'_>,
+    invocation: &Invocation,
+    limits: &InferiorLimits,
+    watched: &[u64],
+    extent: TraceExtent,
+) -> Result<StopTrace, ExperimentError> {
+    match runs.stop.load(Ordering::Relaxed) {
+        true => Err(ExperimentError::Interrupted),
+        false => Ok(StopTrace::of(runs.program, invocation, limits, watched, extent)?),
+    }
 }

@@ -23,7 +23,10 @@ pub(crate) fn narrow_to_lines<O: ExperimentOracles>(
     let to = after.and_then(place_of);
     let watched = watched_lines(examiner, before, after);
     let between = match find_places_between(examiner.runs, &watched, from, to) {
-        Ok(places) => places,
+        Ok((places, others)) => {
+            examiner.others.merge(others);
+            places
+        }
         Err(error) => return examiner.stopped = Some(examiner.oracles.stop_after(error)),
     };
     match after {

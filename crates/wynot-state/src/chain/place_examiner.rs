@@ -3,6 +3,7 @@
 use super::cause_chain::{CauseEffectChain, ExaminedPlace};
 use super::place_choice::{ExaminedPlaces, PlaceOrder};
 use crate::experiment::common_place::CommonPlace;
+use crate::experiment::other_stops::OtherStops;
 use crate::experiment::place_oracle::ExperimentOracles;
 use crate::experiment::place_result::CauseVariable;
 use crate::experiment::place_search::examine_place;
@@ -35,13 +36,15 @@ pub(crate) struct PlaceExaminer<'s, O: ExperimentOracles> {
     pub unnarrowed: BTreeSet<PlaceOrder>,
     /// The number of places that are examined at the same time.
     pub jobs: usize,
+    /// Where the other passing runs come to places.
+    pub others: OtherStops,
 }
 
 impl<'s, O: ExperimentOracles> PlaceExaminer<'s, O> {
     pub fn new(runs: &'s RunPair<'s>, oracles: &'s O, options: &'s ChainOptions<'s>) -> Self {
-        let (examined, unnarrowed) = Default::default();
+        let (examined, unnarrowed, others) = Default::default();
         let jobs = options.jobs;
-        Self { runs, oracles, options, examined, stopped: None, unnarrowed, jobs }
+        Self { runs, oracles, options, examined, stopped: None, unnarrowed, jobs, others }
     }
 
     /// Whether further places after this one may be examined. If not because of the limit on places, the
@@ -82,8 +85,9 @@ impl<'s, O: ExperimentOracles> PlaceExaminer<'s, O> {
         let next = Mutex::new(wanted.into_iter());
         let is_stopped = AtomicBool::new(false);
         let (runs, oracles, on_place) = (self.runs, self.oracles, self.options.on_place);
+        let others = &self.others;
         let examine_one = |place, expected: &[Vec<CauseVariable>]| {
-            let result = examine_place(runs, place, expected, oracles)?;
+            let result = examine_place(runs, place, &others.at(place), expected, oracles)?;
             let examined = ExaminedPlace { place, result };
             on_place(&examined);
             Ok::<_, O::Stop>(examined)

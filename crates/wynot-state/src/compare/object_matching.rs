@@ -3,16 +3,17 @@
 //! Variables correspond by name. From there both graphs are walked in parallel: pointers at the same offset of
 //! two corresponding objects should lead to corresponding objects. If the contents there differ, an object may
 //! have been inserted or removed on one side: then an object with the same content is often near, and the
-//! objects after it agree as well. The remaining objects are matched by content if the content is unique on
+//! objects after it agree as well. Entries of maps correspond by key. The remaining objects are matched by content if the content is unique on
 //! either side, and if they are few, by their largest common subgraph. Objects in the same block with mostly the same
 //! bytes are the same.
 
 use super::common_subgraph::largest_common_subgraph;
 use super::content_hash::ContentHashes;
+use super::matching_keys::{entries, unique, variables};
 use super::object_set::ObjectSet;
 use crate::graph::memory_copy::MemoryCopy;
 use crate::graph::memory_graph::{MemoryGraph, PointerEdge};
-use crate::graph::memory_object::{ObjectId, RootVariable, VariableScope};
+use crate::graph::memory_object::ObjectId;
 use std::collections::{HashMap, VecDeque};
 
 /// The number of nearby objects among which one with the same content is searched.
@@ -49,6 +50,7 @@ impl ObjectMatching {
         let pending = VecDeque::new();
         let mut search = MatchingSearch { passing, failing, hashes, matching, pending, seen };
         search.match_variables();
+        search.match_entries();
         search.walk();
         search.match_same_blocks();
         search.match_unique();
@@ -93,6 +95,21 @@ impl<M: MemoryCopy> MatchingSearch<'_, '_, M> {
             let of = |graph: &MemoryGraph<'_, M>, id| graph.object(id).of;
             if self.is_unmatched(id, other) && of(self.passing, id) == of(self.failing, other) {
                 self.set(id, other);
+            }
+        }
+    }
+
+    /// Matches the entries of maps that have the same key, wherever they lie in their maps.
+    fn match_entries(&mut self) {
+        let there = entries(self.failing);
+        let mut pairs: Vec<(ObjectId, ObjectId)> = entries(self.passing)
+            .into_iter()
+            .filter_map(|(key, id)| Some((id?, there.get(&key).copied().flatten()?)))
+            .collect();
+        pairs.sort_unstable();
+        for (passing, failing) in pairs {
+            if self.is_free(passing, failing) {
+                self.match_if_it_fits(passing, failing);
             }
         }
     }
@@ -321,28 +338,6 @@ impl<M: MemoryCopy> MatchingSearch<'_, '_, M> {
         }
         self.walk();
     }
-}
-
-/// The objects whose content hash occurs only once, by that hash.
-fn unique(hashes: &ContentHashes, ids: &[ObjectId]) -> HashMap<u64, ObjectId> {
-    let mut found: HashMap<u64, Option<ObjectId>> = HashMap::new();
-    for id in ids {
-        found.entry(hashes.hash(*id)).and_modify(|seen| *seen = None).or_insert(Some(*id));
-    }
-    found.into_iter().filter_map(|(hash, id)| Some((hash, id?))).collect()
-}
-
-/// The variables of a state, each by its scope, its name and its number among those with the same name.
-fn variables<'g, M: MemoryCopy>(
-    graph: &'g MemoryGraph<'_, M>,
-) -> impl Iterator<Item = ((&'g VariableScope, &'g str, u32), ObjectId)> {
-    let mut seen: HashMap<(&VariableScope, &str), u32> = HashMap::new();
-    graph.roots.iter().filter_map(move |RootVariable { name, address, scope, .. }| {
-        let number = seen.entry((scope, name.as_str())).or_default();
-        *number += 1;
-        let position = graph.position(*address).filter(|position| position.offset == 0)?;
-        Some(((scope, name.as_str(), *number), position.object))
-    })
 }
 
 /// The pointers of two objects, paired by offset.

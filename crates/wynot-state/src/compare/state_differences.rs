@@ -207,16 +207,16 @@ impl LeafIndex {
         self.all.clear();
         self.next = 0;
         graph.leaves(id, &mut |leaf| self.all.push(leaf));
-        if !self.all.is_sorted_by_key(key) {
-            self.all.sort_by_key(key);
+        if !self.all.is_sorted_by_key(part_key) {
+            self.all.sort_by_key(part_key);
         }
     }
 
     /// The part at the same position, which mostly is the one after the last that was found.
     fn find(&mut self, leaf: &Leaf) -> Option<&Leaf> {
-        let wanted = key(leaf);
-        if self.all.get(self.next).map(key) != Some(wanted) {
-            self.next = self.all.binary_search_by_key(&wanted, key).ok()?;
+        let wanted = part_key(leaf);
+        if self.all.get(self.next).map(part_key) != Some(wanted) {
+            self.next = self.all.binary_search_by_key(&wanted, part_key).ok()?;
         }
         self.next += 1;
         self.all.get(self.next - 1)
@@ -224,7 +224,7 @@ impl LeafIndex {
 }
 
 /// The position of a part. A tag may share its bytes with another part.
-fn key(leaf: &Leaf) -> (u64, u64) {
+pub(super) fn part_key(leaf: &Leaf) -> (u64, u64) {
     match leaf.content {
         LeafContent::Bits(_, bits) => (leaf.offset, u64::from(bits.first) + 1),
         LeafContent::Tag(of) => (leaf.offset, u64::from(of.0) + 9),

@@ -97,8 +97,18 @@ fn is_internal(types: &Types, of: TypeId, member: &str) -> bool {
         "std::ffi::",
         "std::sys::",
     ];
-    const MEMBERS: [&str; 7] =
-        ["data_ptr", "_M_impl", "_M_start", "_M_dataplus", "_M_p", "_M_t", "_M_head_impl"];
+    const MEMBERS: [&str; 10] = [
+        "data_ptr",
+        "_M_impl",
+        "_M_start",
+        "_M_dataplus",
+        "_M_p",
+        "_M_t",
+        "_M_head_impl",
+        "_M_storage",
+        "_M_refcount",
+        "_M_pi",
+    ];
     let owner = &types[of].name;
     MEMBERS.contains(&member)
         || (RUST_CONTAINERS.iter().any(|container| owner.starts_with(container))

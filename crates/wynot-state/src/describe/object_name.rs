@@ -1,6 +1,8 @@
 //! The names of objects and their parts: C expressions such as `list->next->value`.
 
 use super::member_path::member_path;
+use super::value_text::{text, value};
+use crate::graph::container_entry::{container_entry, container_of};
 use crate::graph::leaf::{Leaf, LeafContent};
 use crate::graph::memory_copy::MemoryCopy;
 use crate::graph::memory_graph::MemoryGraph;
@@ -11,6 +13,10 @@ const MAX_POINTERS_IN_NAME: u32 = 8;
 
 /// The number of equal pointers in a row from which on they are counted instead of written.
 const MIN_COUNTED_POINTERS: u32 = 4;
+
+/// The members of containers that lead to their nodes, or contain those that do.
+const CONTAINER_MEMBERS: [&str; 5] =
+    ["_M_h.", "_M_header", "_M_buckets", "_M_before_begin", "_M_single_bucket"];
 
 /// The expression for a part of an object: `list->next->value`.
 pub fn expression<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, id: ObjectId, leaf: &Leaf) -> String {
@@ -60,6 +66,9 @@ fn expression_within<M: MemoryCopy>(
         return format!("word {} of *{name}", leaf.offset / graph.layouts.word());
     }
     let (path, _) = member_path(graph, id, leaf);
+    if let Some(entry) = entry_expression(graph, id, leaf, &path, pointers) {
+        return entry;
+    }
     // An array whose length was guessed often is a single structure.
     let count = if object.count_is_guess && leaf.offset < size { 1 } else { object.count };
     match (count, path.strip_prefix('.')) {
@@ -93,6 +102,36 @@ fn name_within<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, id: ObjectId, pointers
         }
         _ => expression_within(graph, object, &pointer, pointers - 1),
     }
+}
+
+/// The expression for a part of an entry of a map: `prices["pear"]`, `items[3].price`.
+fn entry_expression<M: MemoryCopy>(
+    graph: &MemoryGraph<'_, M>,
+    id: ObjectId,
+    leaf: &Leaf,
+    path: &str,
+    pointers: u32,
+) -> Option<String> {
+    let entry = container_entry(graph, id)?;
+    let rest = match path.strip_prefix(".second") {
+        Some(rest) if leaf.offset >= entry.value_offset => rest,
+        _ if leaf.offset >= entry.key.offset => path,
+        // Pointers to other nodes, and what the container knows about this one.
+        _ => return None,
+    };
+    let (container, offset) = container_of(graph, id)?;
+    let pointer = graph.pointer_at(container, offset)?;
+    let whole = expression_within(graph, container, &pointer, pointers.checked_sub(1)?);
+    let name = CONTAINER_MEMBERS.iter().find_map(|member| whole.rsplit_once(member))?.0;
+    let name = match name.strip_suffix("->") {
+        Some(pointer) => format!("(*{pointer})"),
+        None => name.trim_end_matches('.').to_owned(),
+    };
+    let key = match entry.key.content {
+        LeafContent::Pointer(_) => text(&entry.bytes),
+        _ => value(graph, id, &entry.key),
+    };
+    Some(format!("{name}[{key}]{rest}"))
 }
 
 /// Whether a part belongs to the flexible array member of an object.

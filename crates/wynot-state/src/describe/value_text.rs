@@ -213,7 +213,7 @@ fn float(bytes: &[u8]) -> String {
 }
 
 /// Text in quotation marks, up to its terminating zero.
-fn text(bytes: &[u8]) -> String {
+pub(super) fn text(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     let shown = &bytes[..end.min(MAX_TEXT_BYTES_SHOWN)];
     let dots = if end > MAX_TEXT_BYTES_SHOWN { "..." } else { "" };

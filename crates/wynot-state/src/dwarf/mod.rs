@@ -8,6 +8,7 @@
 //! - `program`, `types`, `function`, `lines`: what is known about a program after reading;
 //! - `frame`, `call_frames`, `stack`, `libraries`, `frame_names`: unwinding stacks;
 //! - `location`, `expression`: finding variables;
+//! - `library_containers`: the table of container types whose debug information hides what they hold;
 //! - `debug_sections` and `read`: reading the DWARF sections, for which all other files are too high-level. A new kind
 //!   of type begins in `types.rs`, `read/type_entries.rs` and `read/types/`.
 
@@ -19,6 +20,7 @@ mod frame;
 mod frame_names;
 mod function;
 mod libraries;
+mod library_containers;
 mod lines;
 mod location;
 mod program;
@@ -32,6 +34,7 @@ pub use frame::{Frame, FrameRegisters, MAX_REGISTERS};
 pub use frame_names::name_frames;
 pub use function::{Function, FunctionId, Ranges, Variable};
 pub use libraries::Libraries;
+pub(crate) use library_containers::is_container_node;
 pub use lines::SourcePlace;
 pub use location::{LocationPiece, VariableLocation};
 pub use program::Program;

@@ -7,7 +7,7 @@
 //! - [`place_oracle`] is the seam to the engine that counts, remembers, journals and judges experiments: the
 //!   caller implements it, with the help of [`ending_comparison`].
 //! - [`place_inspection`] shows the states at a place without experiments; [`endless_functions`] are those that a run does not
-//!   leave.
+//!   leave. [`other_stops`] are those of further passing runs.
 //!
 //! Which places are examined is decided in [`chain`](crate::chain).
 
@@ -16,6 +16,7 @@ pub mod common_place;
 pub mod ending_comparison;
 pub mod endless_functions;
 pub mod experiment_error;
+pub mod other_stops;
 pub mod place_inspection;
 pub mod place_oracle;
 pub mod place_result;

@@ -34,6 +34,10 @@ pub struct PlaceCause {
     pub context: usize,
     /// The number of all deltas at the place.
     pub deltas: usize,
+    /// The number of deltas that are no cause, because other passing runs have their failing values as well.
+    pub shared: usize,
+    /// The number of other passing runs that come to the place.
+    pub other_runs: usize,
     /// The number of vertices of the passing and the failing state.
     pub vertices: (u64, u64),
     /// The number of experiments.
@@ -127,6 +131,8 @@ pub struct IncompleteState {
     pub with_all_differences: Outcome,
     /// How the run with all differences ended, in words, if the oracle knows.
     pub ending: Option<String>,
+    /// Whether the run fails with all differences, but only because of values that other passing runs have as well.
+    pub is_shared: bool,
     /// All deltas at the place.
     pub deltas: Vec<DescribedDelta>,
     /// The number of experiments.

@@ -14,6 +14,8 @@ pub struct RunPair<'r> {
     pub passing: Invocation,
     /// The run that fails.
     pub failing: Invocation,
+    /// Further runs that pass. They are not altered; a value that one of them has as well is no cause.
+    pub others: Vec<Invocation>,
     /// The resources that a run may use.
     pub limits: InferiorLimits,
     /// The time that an experiment may take after it was stopped and altered.

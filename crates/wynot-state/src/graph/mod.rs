@@ -9,12 +9,14 @@
 //!   contradicts the type of its block, and divides them; [`type_votes`] says which type a block has where pointers
 //!   disagree.
 //! - [`layout`] divides values into their smallest parts, each a [`leaf`], and [`object_leaves`] whole objects.
+//! - [`container_entry`]: the keys of nodes of maps.
 //! - [`register_address`] gives addresses to variables in registers.
 //!
 //! Nothing here needs a process or a file: a graph is a function of bytes, types and variables. Names and
 //! values in words are in [`describe`](crate::describe).
 
 pub mod address_index;
+pub(crate) mod container_entry;
 pub mod extraction;
 pub mod heap;
 pub mod interior_pointer;

@@ -11,6 +11,8 @@ pub struct ExplainRequest {
     pub directory: PathBuf,
     /// The command line of a run that passes; `< FILE` gives it standard input.
     pub pass: String,
+    /// The command lines of further runs that pass: a value that one of them has as well is no cause.
+    pub also_pass: Vec<String>,
     /// The command line of a run of the same program that fails.
     pub fail: String,
     /// The places to compare: `FUNCTION`, `FUNCTION:HIT`, `FILE:LINE` or `FILE:LINE:HIT`; empty to choose them.
@@ -63,6 +65,7 @@ impl ExplainRequest {
         Self {
             directory: directory.into(),
             pass: pass.into(),
+            also_pass: Vec::new(),
             fail: fail.into(),
             at: Vec::new(),
             first_places: Self::DEFAULT_FIRST_PLACES,

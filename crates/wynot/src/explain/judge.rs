@@ -71,6 +71,19 @@ impl RunJudge {
         Ok(judge)
     }
 
+    /// Refuses a further run of `--pass` that does not pass. What it prints may be other than what the first one prints.
+    pub fn refuse_other(&self, line: &str, ending: &RunEnd) -> Result<(), Error> {
+        let outcome = self.of(ending);
+        let ends_alike = ending.status == self.passing && outcome != Outcome::Fail;
+        if outcome == Outcome::Pass || ends_alike {
+            return Ok(());
+        }
+        let verb = if outcome == Outcome::Fail { "fails" } else { "does not pass" };
+        Err(Error::new(ErrorKind::NoFailure, format!("a further run of --pass {verb}: {line}"))
+            .detail(in_words(ending))
+            .hint("it must end like the first run of --pass, or as --pass-when says"))
+    }
+
     /// The outcome of a run.
     pub fn of(&self, ending: &RunEnd) -> Outcome {
         let observation = observation(ending.clone());

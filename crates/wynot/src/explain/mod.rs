@@ -62,7 +62,8 @@ pub fn explain(
     let started = Instant::now();
     let here = &request.directory;
     let time = request.timeout.unwrap_or(MAX_RUN);
-    let mut runs = ComparedRuns::parse(&request.pass, &request.fail, here, time)?;
+    let passing = (request.pass.as_str(), &request.also_pass[..]);
+    let mut runs = ComparedRuns::parse(passing, &request.fail, here, time)?;
     if !request.in_place {
         runs = runs.in_private_files(here);
     }
@@ -70,12 +71,14 @@ pub fn explain(
     let rules = type_rules(request.hints.as_deref(), here, &program)?;
     let JudgedRuns { runs, endings, judge } = judge_runs(request, runs, &program)?;
     runs.remarks.iter().for_each(|remark| observer.note(remark));
-    let RunEndings { passing, mut failing, uncontrolled, timeout, endless_functions } = endings;
+    let RunEndings { passing, mut failing, others, uncontrolled, timeout, endless_functions } =
+        endings;
     failing.crash = failing.crash.or_else(|| endless_loop(&endless_functions));
     let (session, mut journal, past) = open_session(request, &runs, observer)?;
     let words = both_in_words(&passing, &failing);
     let start = ExplainStart {
         passing: words.0,
+        also_passing: others.iter().map(in_words).collect(),
         failing: words.1,
         known_outcomes: known_outcomes(&past),
         session: &session,
@@ -88,6 +91,7 @@ pub fn explain(
         program: &program,
         passing: runs.passing.clone(),
         failing: runs.failing.clone(),
+        others: runs.others.clone(),
         limits: runs.limits,
         experiment_timeout: timeout,
         hangs: failing.status == ExitStatus::TimedOut,
@@ -157,6 +161,9 @@ fn judge_runs(
         let endings = RunEndings::observe(&runs, program, request.timeout)?;
         let judge = RunJudge::new(request, &endings.passing, &endings.failing)
             .map_err(|error| endings.uncontrolled.iter().fold(error, Error::detail))?;
+        for (line, ending) in runs.other_lines.iter().zip(&endings.others) {
+            judge.refuse_other(line, ending)?;
+        }
         Ok(JudgedRuns { runs, endings, judge })
     };
     if !request.own_names
@@ -185,8 +192,8 @@ fn search(
         on_place: &on_place,
     };
     if !request.at.is_empty() {
-        let places = find_places(runs, &request.at)?;
-        return Ok(find_chain_at(runs, &places, experiments, &options));
+        let (places, others) = find_places(runs, &request.at)?;
+        return Ok(find_chain_at(runs, &places, others, experiments, &options));
     }
     let common = find_common_calls(runs).map_err(|error| refuse(&error))?;
     if (judge.of(&common.passing), judge.of(&common.failing)) != (Outcome::Pass, Outcome::Fail) {
@@ -211,8 +218,12 @@ fn describe_place(program: &Program, examined: &ExaminedPlace) -> String {
             let deciding: Vec<&str> =
                 cause.deciding.iter().map(|delta| delta.expression.as_str()).collect();
             let deltas = count(cause.deltas as u64, "difference");
+            let shared = match cause.shared {
+                0 => String::new(),
+                shared => format!(", {shared} of them in other passing runs as well"),
+            };
             let tests = count(cause.tests, "test");
-            format!("{place}: {} ({deltas}, {tests})", deciding.join(", "))
+            format!("{place}: {} ({deltas}{shared}, {tests})", deciding.join(", "))
         }
         PlaceResult::Incomplete(state) => {
             let deltas = count(state.deltas.len() as u64, "difference");

@@ -5,7 +5,7 @@ use crate::error::Error;
 use std::path::Path;
 use wynot_session::files::read_file;
 use wynot_state::dwarf::Program;
-use wynot_state::{CommonPlace, RunPair, find_common_places};
+use wynot_state::{CommonPlace, OtherStops, RunPair, find_common_places};
 
 /// How many lines of source code are shown before and after a place.
 const LINES_AROUND: u32 = 3;
@@ -19,14 +19,18 @@ struct NamedPlace {
     hit: u32,
 }
 
-/// The places that the user has named, in the order in which both runs reach them.
-pub fn find_places(runs: &RunPair<'_>, names: &[String]) -> Result<Vec<CommonPlace>, Error> {
+/// The places that the user has named, in the order in which both runs reach them, and where the other passing runs do.
+pub fn find_places(
+    runs: &RunPair<'_>,
+    names: &[String],
+) -> Result<(Vec<CommonPlace>, OtherStops), Error> {
     let named: Vec<NamedPlace> =
         names.iter().map(|name| parse(runs.program, name)).collect::<Result<_, _>>()?;
     let mut addresses: Vec<u64> = named.iter().flat_map(|place| place.addresses.clone()).collect();
     addresses.sort_unstable();
     addresses.dedup();
-    let common = find_common_places(runs, &addresses).map_err(|error| refuse(&error))?.places;
+    let found = find_common_places(runs, &addresses).map_err(|error| refuse(&error))?;
+    let common = found.places;
     let mut places: Vec<(usize, CommonPlace)> = named
         .iter()
         .map(|NamedPlace { addresses, hit }| {
@@ -38,7 +42,7 @@ pub fn find_places(runs: &RunPair<'_>, names: &[String]) -> Result<Vec<CommonPla
         })
         .collect();
     places.sort_by_key(|(order, _)| *order);
-    Ok(places.into_iter().map(|(_, place)| place).collect())
+    Ok((places.into_iter().map(|(_, place)| place).collect(), found.others))
 }
 
 /// Parses a place and finds its addresses in the program.

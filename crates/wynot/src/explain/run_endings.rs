@@ -1,4 +1,4 @@
-//! How both runs end, before any experiment, and how much time experiments get.
+//! How the runs end, before any experiment, and how much time experiments get.
 
 use super::error::refuse;
 use super::run_observation::observation;
@@ -10,10 +10,12 @@ use wynot_state::dwarf::{Program, name_frames};
 use wynot_state::endless_functions;
 use wynot_state::process::{ExitStatus, Inferior, InferiorLimits, Invocation, RunEnd};
 
-/// The ends of both runs.
+/// The ends of all runs.
 pub(super) struct RunEndings {
     pub passing: RunEnd,
     pub failing: RunEnd,
+    /// How the further runs end that should pass.
+    pub others: Vec<RunEnd>,
     /// How the failing run ends at random addresses, in words, if it ends differently there.
     pub uncontrolled: Option<String>,
     /// The time that an experiment may use.
@@ -23,7 +25,7 @@ pub(super) struct RunEndings {
 }
 
 impl RunEndings {
-    /// Runs both; `timeout` is the time that the user gives each run.
+    /// Runs all; `timeout` is the time that the user gives each run.
     pub fn observe(
         runs: &ComparedRuns,
         program: &Program,
@@ -33,6 +35,8 @@ impl RunEndings {
         let limit = timeout.unwrap_or_else(|| failing_run_limit(passing_time));
         let limits = InferiorLimits { time: limit, ..runs.limits };
         let (failing, failing_time) = run_uninterrupted(&runs.failing, &limits)?;
+        let other_ending_of = |other| run_uninterrupted(other, &limits).map(|(ending, _)| ending);
+        let others = runs.others.iter().map(other_ending_of).collect::<Result<_, _>>()?;
         let hangs = failing.status == ExitStatus::TimedOut;
         let slower = if hangs { passing_time } else { passing_time.max(failing_time) };
         let timeout = timeout.unwrap_or_else(|| experiment_timeout(slower, hangs));
@@ -42,7 +46,7 @@ impl RunEndings {
                 .map_err(|error| refuse(&error.into()))?,
             false => Vec::new(),
         };
-        Ok(Self { passing, failing, uncontrolled, timeout, endless_functions })
+        Ok(Self { passing, failing, others, uncontrolled, timeout, endless_functions })
     }
 }
 

@@ -27,8 +27,12 @@ pub struct ComparedRuns {
     pub passing: Invocation,
     /// The run that fails.
     pub failing: Invocation,
+    /// Further runs that pass.
+    pub others: Vec<Invocation>,
     /// The command lines of the passing and the failing run, as a user would type them.
     pub command_lines: (String, String),
+    /// The command lines of the further runs that pass.
+    pub other_lines: Vec<String>,
     /// The limits of a run.
     pub limits: InferiorLimits,
     /// What the user should know about the files that the runs use.
@@ -36,25 +40,37 @@ pub struct ComparedRuns {
 }
 
 impl ComparedRuns {
-    /// The runs of two command lines in a directory.
-    pub fn parse(pass: &str, fail: &str, here: &Path, time: Duration) -> Result<Self, Error> {
-        let passing = invocation("--pass", pass, here)?;
-        let failing = invocation("--fail", fail, here)?;
-        let program = executable(&passing.program, here)?;
-        let other = executable(&failing.program, here)?;
-        if program != other {
-            let message =
-                format!("--pass runs {} and --fail runs {}", program.display(), other.display());
-            return Err(Error::usage(message).hint(
-                "states can be compared of runs of one program; wynot changes compares programs",
-            ));
-        }
+    /// The runs of two command lines in a directory, and of further ones that pass.
+    pub fn parse(
+        (pass, also_pass): (&str, &[String]),
+        fail: &str,
+        here: &Path,
+        time: Duration,
+    ) -> Result<Self, Error> {
+        let mut passing = invocation("--pass", pass, here)?;
+        let mut failing = invocation("--fail", fail, here)?;
+        let others = also_pass.iter().map(|line| invocation("--pass", line, here));
+        let mut others: Vec<Invocation> = others.collect::<Result<_, _>>()?;
         let command_lines = (format_command(&passing), format_command(&failing));
-        let [passing, failing] = [passing, failing]
-            .map(|invocation| Invocation { program: program.clone(), ..invocation });
-        let (passing, failing) = pad_environments(passing, failing);
+        let other_lines = others.iter().map(format_command).collect();
+        let program = executable(&passing.program, here)?;
+        refuse_other_program("--fail", &failing, &program, here)?;
+        for other in &others {
+            refuse_other_program("another --pass", other, &program, here)?;
+        }
+        let all = [&mut passing, &mut failing].into_iter().chain(&mut others);
+        pad_environments(all.map(|invocation| {
+            invocation.program.clone_from(&program);
+            invocation
+        }));
         let limits = InferiorLimits { time, ..InferiorLimits::default() };
-        Ok(Self { program, passing, failing, command_lines, limits, remarks: Vec::new() })
+        let remarks = Vec::new();
+        Ok(Self { program, passing, failing, others, command_lines, other_lines, limits, remarks })
+    }
+
+    /// All runs: the one that passes, the one that fails, and the further ones that pass.
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut Invocation> {
+        [&mut self.passing, &mut self.failing].into_iter().chain(&mut self.others)
     }
 
     /// The same runs in a private view of the directory: what they write there is gone at their end. A remark says if the
@@ -62,10 +78,7 @@ impl ComparedRuns {
     pub fn in_private_files(mut self, here: &Path) -> Self {
         let files = PrivateFiles { directory: here.to_owned() };
         match files.check() {
-            Ok(()) => {
-                self.passing.private_files = Some(files.clone());
-                self.failing.private_files = Some(files);
-            }
+            Ok(()) => self.all_mut().for_each(|run| run.private_files = Some(files.clone())),
             Err(error) => self.remarks.push(format!(
                 "the program writes into this directory, since it cannot have a private view of it: {error}"
             )),
@@ -86,10 +99,34 @@ impl ComparedRuns {
             format!("the failing run reads {contents} under the name {path}")
         }));
         let arguments = self.passing.arguments.clone();
-        let failing = Invocation { arguments, substituted: files, ..self.failing };
-        (self.passing, self.failing) = pad_environments(self.passing, failing);
+        for other in &mut self.others {
+            let files = other_files(&self.passing, other, &here);
+            let files: Option<Vec<SubstitutedFile>> = files.into_iter().collect();
+            if let Some(substituted) = files.filter(|files| !files.is_empty()) {
+                (other.arguments, other.substituted) = (arguments.clone(), substituted);
+            }
+        }
+        (self.failing.arguments, self.failing.substituted) = (arguments, files);
+        pad_environments(self.all_mut());
         Some(self)
     }
+}
+
+/// Refuses a run of another program.
+fn refuse_other_program(
+    option: &str,
+    invocation: &Invocation,
+    program: &Path,
+    here: &Path,
+) -> Result<(), Error> {
+    let other = executable(&invocation.program, here)?;
+    if other == program {
+        return Ok(());
+    }
+    let message =
+        format!("--pass runs {} and {option} runs {}", program.display(), other.display());
+    Err(Error::usage(message)
+        .hint("states can be compared of runs of one program; wynot changes compares programs"))
 }
 
 /// The files by which the arguments of two runs differ, each with the contents of the other; `None` for an argument that

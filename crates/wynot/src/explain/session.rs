@@ -34,7 +34,7 @@ pub(super) fn open_session(
 fn key(request: &ExplainRequest, runs: &ComparedRuns) -> Digest {
     let mut print = Fingerprint::default();
     print.add("format", "explain 1").add_file(&runs.program);
-    for invocation in [&runs.passing, &runs.failing] {
+    for invocation in [&runs.passing, &runs.failing].into_iter().chain(&runs.others) {
         add_invocation(&mut print, invocation);
     }
     if let Some(hints) = &request.hints {
@@ -89,7 +89,11 @@ pub(super) fn run_record(
         algorithm: "dd".to_owned(),
         units: "state".to_owned(),
         input: runs.command_lines.1.clone(),
-        test: vec![runs.command_lines.0.clone(), runs.command_lines.1.clone()],
+        test: [&runs.command_lines.0, &runs.command_lines.1]
+            .into_iter()
+            .chain(&runs.other_lines)
+            .cloned()
+            .collect(),
         reading: "an experiment fails if it ends like the failing run".to_owned(),
         bytes: 0,
         deltas: 0,

@@ -61,17 +61,23 @@ impl Default for InferiorLimits {
 /// before all others in use, so that the other variables keep their positions.
 const PADDING: &str = "0";
 
-/// Adds environment variables until the arguments and variables of both invocations are equal in number and
-/// in bytes. The system puts them on the stack first, so the stacks of both runs then have equal addresses.
-pub fn pad_environments(a: Invocation, b: Invocation) -> (Invocation, Invocation) {
-    let (mut a, mut b) = (StackContents::new(a), StackContents::new(b));
-    let count = a.count().max(b.count()) + 1;
-    a.pad_to_count(count);
-    b.pad_to_count(count);
-    let bytes = a.bytes().max(b.bytes());
-    a.pad_to_bytes(bytes);
-    b.pad_to_bytes(bytes);
-    (a.into_invocation(), b.into_invocation())
+/// Adds environment variables until the arguments and variables of all invocations are equal in number and
+/// in bytes. The system puts them on the stack first, so the stacks of all runs then have equal addresses.
+pub fn pad_environments<'i>(invocations: impl IntoIterator<Item = &'i mut Invocation>) {
+    let mut all: Vec<(&mut Invocation, StackContents)> = invocations
+        .into_iter()
+        .map(|invocation| {
+            let contents = StackContents::new(invocation.clone());
+            (invocation, contents)
+        })
+        .collect();
+    let count = all.iter().map(|(_, contents)| contents.count()).max().unwrap_or(0) + 1;
+    all.iter_mut().for_each(|(_, contents)| contents.pad_to_count(count));
+    let bytes = all.iter().map(|(_, contents)| contents.bytes()).max().unwrap_or(0);
+    for (invocation, mut contents) in all {
+        contents.pad_to_bytes(bytes);
+        *invocation = contents.into_invocation();
+    }
 }
 
 /// The arguments and variables of an invocation, as they will lie on the stack.
@@ -146,9 +152,9 @@ mod tests {
 
     #[test]
     fn padding_makes_counts_and_bytes_equal() {
-        let short = Invocation::new("/bin/true", ["a"]);
-        let long = Invocation::new("/bin/true", ["b", "a much longer argument", "c"]);
-        let (short, long) = pad_environments(short, long);
+        let mut short = Invocation::new("/bin/true", ["a"]);
+        let mut long = Invocation::new("/bin/true", ["b", "a much longer argument", "c"]);
+        pad_environments([&mut short, &mut long]);
         let (short, long) = (StackContents::new(short), StackContents::new(long));
         assert_eq!(short.count(), long.count());
         assert_eq!(short.bytes(), long.bytes());
@@ -157,10 +163,10 @@ mod tests {
 
     #[test]
     fn padding_twice_stays_equal() {
-        let a = Invocation::new("/bin/true", ["a", "b"]);
-        let b = Invocation::new("/bin/true", [""; 0]);
-        let (a, b) = pad_environments(a, b);
-        let (a, b) = pad_environments(b, a);
+        let mut a = Invocation::new("/bin/true", ["a", "b"]);
+        let mut b = Invocation::new("/bin/true", [""; 0]);
+        pad_environments([&mut a, &mut b]);
+        pad_environments([&mut b, &mut a]);
         assert_eq!(StackContents::new(a).bytes(), StackContents::new(b).bytes());
     }
 }

@@ -13,6 +13,7 @@ mod type_name;
 
 use super::attributes::EntryId;
 use super::entry_index::RankIndex;
+use crate::dwarf::library_containers::open_containers;
 use crate::dwarf::types::{EnumVariant, Kind, Member, Type, TypeId, Types};
 use declared_type::{DeclaredKind, DeclaredMember, DeclaredType, DeclaredVariants};
 use scope::Scopes;
@@ -57,7 +58,9 @@ pub(super) fn merge<'a>(
         merger.types.push(merged);
     }
     let ids = (0..declared.len()).map(|number| merger.id(number)).collect();
-    let types = Types::new(merger.types);
+    let mut types = merger.types;
+    open_containers(&mut types);
+    let types = Types::new(types);
     MergedTypes { types, ranks: graph.into_ranks(), ids }
 }
 

@@ -123,6 +123,8 @@ Examples:
       which variables carry the failure from the arguments to the wrong output
   wynot explain --pass './parse < good.txt' --fail './parse < bad.txt' --gdb steps
       the same for a crash on some input, and each step as a script for GDB
+  wynot explain --pass './parse a.txt' --pass './parse b.txt' --fail './parse bad.txt'
+      a is compared with bad; values that b has as well are no steps
 
 The program needs debug information (-g), best without optimisation (-O0). Both runs are stopped at
 places that they have in common; values that differ there are copied into the passing run to find

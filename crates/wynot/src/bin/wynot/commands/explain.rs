@@ -35,9 +35,10 @@ Comments begin with #.";
 /// The arguments of `wynot explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// A run that passes: a program with debug information and its arguments, < FILE for its input
-    #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString)]
-    pub pass: String,
+    /// A run that passes: a program with debug information and its arguments, < FILE for its input. Further ones
+    /// (repeatable) are not altered: a value that one of them has as well is no step
+    #[arg(long, required = true, value_name = "COMMAND", value_hint = ValueHint::CommandString)]
+    pub pass: Vec<String>,
 
     /// A run of the same program that fails
     #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString)]
@@ -110,6 +111,10 @@ pub struct ExplainArgs {
     #[arg(long)]
     pub own_names: bool,
 
+    /// Is refused with a reason: other verbs have it
+    #[arg(long, hide = true)]
+    pub sandbox: bool,
+
     /// Start over instead of resuming
     #[arg(long)]
     pub fresh: bool,
@@ -158,6 +163,7 @@ impl ExplainArgs {
 
     /// The request of these arguments; `arguments` are those of the whole command line.
     fn request(&self, directory: &Path, arguments: Option<Vec<String>>) -> ExplainRequest {
+        let (pass, also_pass) = self.pass.split_first().expect("the arguments have a --pass");
         ExplainRequest {
             at: self.at.clone(),
             first_places: self.places.into(),
@@ -175,7 +181,8 @@ impl ExplainArgs {
             own_names: self.own_names,
             fresh: self.fresh,
             command_line: arguments,
-            ..ExplainRequest::new(directory, &self.pass, &self.fail)
+            also_pass: also_pass.to_vec(),
+            ..ExplainRequest::new(directory, pass, &self.fail)
         }
     }
 }
@@ -186,6 +193,12 @@ pub fn run(
     directory: &Path,
     arguments: Option<Vec<String>>,
 ) -> Result<ExitCode, Error> {
+    if args.sandbox {
+        let message = "explain has no --sandbox: its experiments run under the control of wynot itself, not of a supervisor";
+        return Err(Error::usage(message).hint(
+            "what the program writes into its directory is private anyway; wynot serve runs explain as a whole in the sandbox",
+        ));
+    }
     let control = Control::default();
     signals::listen(&control).map_err(|error| Error::unexpected(&error))?;
     let request = args.request(directory, arguments);

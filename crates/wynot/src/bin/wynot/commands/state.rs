@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 use wynot::explain::{ComparedRuns, MAX_RUN, executable, find_places, invocation, type_rules};
 use wynot::{Error, ErrorKind};
 use wynot_report::number::{count, grouped};
@@ -78,6 +79,18 @@ static NEVER_STOPPED: AtomicBool = AtomicBool::new(false);
 /// The maximum number of parts of an object that are drawn.
 const MAX_PARTS_DRAWN: usize = 8;
 
+/// How long the failing run is traced after the passing one in search of a place.
+const TIME_FOR_PLACES: Duration = Duration::from_millis(200);
+
+/// How long the failing run is traced in search of a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TraceTime {
+    /// As long as it comes to further places in about the time of the passing run.
+    LikePassing,
+    /// To its end, or to the limit of all runs.
+    UntilEnd,
+}
+
 /// Shows a state or a difference.
 pub fn run(args: &StateArgs, here: &Path) -> Result<ExitCode, Error> {
     match &args.verb {
@@ -87,20 +100,27 @@ pub fn run(args: &StateArgs, here: &Path) -> Result<ExitCode, Error> {
             let read = Program::read(&program).map_err(Error::usage)?;
             let command = Invocation { program, ..command };
             let rules = type_rules(hints.as_deref(), here, &read)?;
-            let pair = run_pair(&read, command.clone(), command, rules);
+            let pair = run_pair(&read, command.clone(), command, rules, TraceTime::UntilEnd);
             let dump = pair
                 .dump(find_place(&pair, at)?)
                 .map_err(|error| Error::new(ErrorKind::Unexpected, error))?;
             show_dump(&dump.ok_or_else(|| unreached_error(at))?, *form);
         }
         StateVerb::Diff { pass, fail, at, hints, form } => {
-            let runs = ComparedRuns::parse(pass, fail, here, MAX_RUN)?;
+            let runs = ComparedRuns::parse((pass, &[]), fail, here, MAX_RUN)?;
             let read = Program::read(&runs.program).map_err(Error::usage)?;
             let rules = type_rules(hints.as_deref(), here, &read)?;
-            let pair = run_pair(&read, runs.passing, runs.failing, rules);
-            let found = pair
-                .diff(find_place(&pair, at)?)
-                .map_err(|error| Error::new(ErrorKind::Unexpected, error))?;
+            let diff = |time| {
+                let (passing, failing) = (runs.passing.clone(), runs.failing.clone());
+                let pair = run_pair(&read, passing, failing, rules.clone(), time);
+                pair.diff(find_place(&pair, at)?)
+                    .map_err(|error| Error::new(ErrorKind::Unexpected, error))
+            };
+            // The failing run may not end, and mostly the place comes soon.
+            let found = match diff(TraceTime::LikePassing)? {
+                Some(found) => Some(found),
+                None => diff(TraceTime::UntilEnd)?,
+            };
             show_diff(&found.ok_or_else(|| unreached_error(at))?, *form);
         }
     }
@@ -113,14 +133,16 @@ fn run_pair(
     passing: Invocation,
     failing: Invocation,
     rules: TypeRules,
+    time: TraceTime,
 ) -> RunPair<'_> {
     RunPair {
         program,
         passing,
         failing,
+        others: Vec::new(),
         limits: InferiorLimits::default(),
-        experiment_timeout: MAX_RUN,
-        hangs: false,
+        experiment_timeout: TIME_FOR_PLACES,
+        hangs: time == TraceTime::LikePassing,
         endless_functions: Vec::new(),
         rules,
         stop: &NEVER_STOPPED,
@@ -129,7 +151,7 @@ fn run_pair(
 
 /// The place that the user has named.
 fn find_place(runs: &RunPair<'_>, at: &str) -> Result<CommonPlace, Error> {
-    let places = find_places(runs, std::slice::from_ref(&at.to_owned()))?;
+    let places = find_places(runs, std::slice::from_ref(&at.to_owned()))?.0;
     places.into_iter().next().ok_or_else(|| Error::usage(format!("there is no place {at}")))
 }
 

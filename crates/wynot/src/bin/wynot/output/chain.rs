@@ -12,6 +12,9 @@ use wynot_state::{
 /// The number of functions between two steps that are named.
 const MAX_FUNCTIONS_BETWEEN: usize = 4;
 
+/// What is said where other passing runs leave nothing that decides.
+const SHARED_VALUES: &str = "it fails only with values that other passing runs have as well";
+
 /// The chain in the words of the paper on cause-effect chains. Steps that people read as one are one, unless `all_steps`
 /// are wanted.
 pub fn chain_in_words(
@@ -148,6 +151,7 @@ fn undecided_in_words(places: &[&ExaminedPlace]) -> Option<String> {
             PlaceResult::Incomplete(state) if state.without_differences != Outcome::Pass => {
                 "the passing run does not pass if it is stopped".to_owned()
             }
+            PlaceResult::Incomplete(state) if state.is_shared => SHARED_VALUES.to_owned(),
             PlaceResult::Incomplete(state) => match &state.ending {
                 Some(ending) => format!("with all differences, it ends with {ending}"),
                 None => "with all differences, it does not fail".to_owned(),
@@ -222,6 +226,9 @@ fn no_chain(report: &ExplainReport) -> Vec<String> {
                 lines.push(format!(
                     "- {place}: the passing run does not pass if it is stopped there and goes on"
                 ));
+            }
+            PlaceResult::Incomplete(state) if state.is_shared => {
+                lines.push(format!("- {place}: {SHARED_VALUES}"));
             }
             PlaceResult::Incomplete(state) => {
                 let differences = count(state.deltas.len() as u64, "difference");

@@ -50,6 +50,9 @@ impl Observer for ExplainObserver<'_> {
             return;
         }
         print_error_line!("wynot: passing: {}", start.passing);
+        for ending in &start.also_passing {
+            print_error_line!("wynot: passing as well: {ending}");
+        }
         print_error_line!("wynot: failing: {}", start.failing);
         if start.known_outcomes > 0 {
             let known = count(start.known_outcomes, "outcome");

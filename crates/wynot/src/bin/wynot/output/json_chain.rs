@@ -21,11 +21,12 @@ pub fn of_explanation(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Value 
         .chain
         .places_without_cause()
         .map(|examined| {
-            let ending = match &examined.result {
-                PlaceResult::Incomplete(state) => state.ending.as_ref(),
-                _ => None,
+            let (ending, is_shared) = match &examined.result {
+                PlaceResult::Incomplete(state) => (state.ending.as_ref(), state.is_shared),
+                _ => (None, false),
             };
-            json!({"place": place_object(report, examined.place), "ends": ending})
+            let place = place_object(report, examined.place);
+            json!({"place": place, "ends": ending, "shared": is_shared})
         })
         .collect();
     let before = |index: usize| index.checked_sub(1).map(|index| &steps[index]);
@@ -46,6 +47,7 @@ pub fn of_explanation(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Value 
         "command": "explain",
         "status": status,
         "passing": report.runs.command_lines.0,
+        "also_passing": report.runs.other_lines,
         "failing": report.runs.command_lines.1,
         "chain": chain,
         "ends": {"passing": ends.0, "failing": ends.1},
@@ -69,6 +71,8 @@ fn step_object(
         same_calls,
         context,
         deltas,
+        shared,
+        other_runs,
         vertices,
         tests,
         verified,
@@ -92,6 +96,8 @@ fn step_object(
         "same_calls": same_calls,
         "context": context,
         "deltas": deltas,
+        "shared": shared,
+        "other_runs": other_runs,
         "vertices": {"passing": vertices.0, "failing": vertices.1},
         "tests": tests,
         "verified": verified,
