@@ -72,6 +72,8 @@ mod tests {
             same_calls: true,
             deciding: deltas.iter().map(delta).collect(),
             context: 0,
+            shared: 0,
+            other_runs: 0,
             deltas: 1,
             vertices: (1, 1),
             tests: 1,
