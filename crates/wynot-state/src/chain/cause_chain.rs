@@ -12,6 +12,9 @@ pub struct CauseEffectChain<S> {
     pub stopped: Option<S>,
     /// The number of transitions between causes that were not narrowed because of the limit on places.
     pub unnarrowed: usize,
+    /// For the first place of each cause but the first: the addresses of the lines that have made it of the cause before, if
+    /// they are known.
+    pub transition_lines: Vec<(CommonPlace, Vec<u64>)>,
 }
 
 /// An examined place.
@@ -67,6 +70,12 @@ impl<S> CauseEffectChain<S> {
         let to = to.map_or(Some(self.places.len()), index).unwrap_or(from);
         let between = self.places.get(from..to).unwrap_or_default();
         between.iter().filter(|place| place.cause().is_none()).collect()
+    }
+
+    /// The addresses of the lines that have made the cause of a place of the one before.
+    pub fn lines_before(&self, place: CommonPlace) -> &[u64] {
+        let lines = self.transition_lines.iter().find(|(after, _)| *after == place);
+        lines.map_or(&[], |(_, lines)| lines)
     }
 
     /// The places at which no cause was found.

@@ -10,6 +10,7 @@ use super::common_places::CommonPlaces;
 use super::line_search::narrow_to_lines;
 use super::place_choice::PlaceOrder;
 use super::place_examiner::{ChainOptions, PlaceExaminer};
+use super::transition_lines::transition_lines;
 use crate::experiment::common_place::CommonPlace;
 use crate::experiment::other_stops::OtherStops;
 use crate::experiment::place_oracle::ExperimentOracles;
@@ -37,7 +38,7 @@ pub fn find_chain<O: ExperimentOracles>(
     for (before, after) in transitions.into_iter().rev() {
         narrow_to_lines(&mut examiner, before, Some(after));
     }
-    examiner.into_chain()
+    with_lines(runs, examiner.into_chain(), oracles)
 }
 
 /// Examines the given places only; `others` says where the other passing runs come to them.
@@ -51,5 +52,26 @@ pub fn find_chain_at<O: ExperimentOracles>(
     let mut examiner = PlaceExaminer::new(runs, oracles, options);
     examiner.others = others;
     examiner.examine((0..).map(PlaceOrder::of_call).zip(places.iter().copied()));
-    examiner.into_chain()
+    with_lines(runs, examiner.into_chain(), oracles)
+}
+
+/// A chain with the lines of its transitions, unless its search was stopped.
+fn with_lines<O: ExperimentOracles>(
+    runs: &RunPair<'_>,
+    mut chain: CauseEffectChain<O::Stop>,
+    oracles: &O,
+) -> CauseEffectChain<O::Stop> {
+    if chain.stopped.is_some() {
+        return chain;
+    }
+    let steps = chain.steps();
+    let transitions: Vec<_> = steps.windows(2).map(|two| (two[0].last, two[1].first)).collect();
+    match transition_lines(runs, &transitions) {
+        Ok(lines) => {
+            let places = transitions.iter().map(|(_, after)| after.place);
+            chain.transition_lines = places.zip(lines).collect();
+        }
+        Err(error) => chain.stopped = Some(oracles.stop_after(error)),
+    }
+    chain
 }

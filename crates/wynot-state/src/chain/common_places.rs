@@ -108,13 +108,13 @@ fn exactness(failing: &RunEnd) -> Exactness {
 }
 
 /// The index of a stop.
-fn index_of(stops: &[TracedStop], point: StopPoint) -> Option<usize> {
+pub(crate) fn index_of(stops: &[TracedStop], point: StopPoint) -> Option<usize> {
     let hits = stops.iter().enumerate().filter(|(_, stop)| stop.address == point.address);
     hits.map(|(index, _)| index).nth(point.hit.checked_sub(1)? as usize)
 }
 
 /// Runs both programs to their ends and records where they stop.
-fn trace_both(
+pub(crate) fn trace_both(
     runs: &RunPair<'_>,
     watched: &[u64],
 ) -> Result<(StopTrace, StopTrace), ExperimentError> {

@@ -59,7 +59,7 @@ fn watched_lines<O: ExperimentOracles>(
 }
 
 /// The addresses at which the lines of a function start, from its body on. A line can have several.
-fn line_addresses(program: &Program, id: FunctionId, function: &Function) -> Vec<u64> {
+pub(crate) fn line_addresses(program: &Program, id: FunctionId, function: &Function) -> Vec<u64> {
     let mut line = 0;
     let is_start = |(address, place): (u64, SourcePlace)| {
         let is_start = place.line != line;

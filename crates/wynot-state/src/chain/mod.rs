@@ -6,6 +6,7 @@
 //!   consecutive calls, [`line_search`] to lines; [`place_examiner`] examines several places at a time, and
 //!   [`first_places`] and [`place_choice`] say which places are examined first and next.
 //!
+//! - [`transition_lines`] are the lines that turn one cause into the next.
 //! - [`step_groups`] are steps that people read as one.
 //!
 //! What decides at one place is found in [`experiment`](crate::experiment).
@@ -23,3 +24,4 @@ pub mod place_examiner;
 pub mod step_groups;
 pub mod stop_alignment;
 pub mod stop_trace;
+pub(crate) mod transition_lines;

@@ -63,6 +63,7 @@ impl<'s, O: ExperimentOracles> PlaceExaminer<'s, O> {
             places: self.examined.into_places(),
             stopped: self.stopped,
             unnarrowed: self.unnarrowed.len(),
+            transition_lines: Vec::new(),
         }
     }
 

@@ -105,10 +105,10 @@ pub fn line(program: &Program, place: CommonPlace) -> Option<String> {
     Some(format!("{file}:{}", place.line))
 }
 
-/// The lines of source code around a place with their numbers, and the number of the place's line. There are no lines if
+/// The lines of source code around an address with their numbers, and the number of the line of the address. There are no lines if
 /// the file is not where the compiler has found it.
-pub fn source(program: &Program, place: CommonPlace) -> (Vec<(u32, String)>, u32) {
-    let Some(place) = program.line_of(place.address) else { return (Vec::new(), 0) };
+pub fn source(program: &Program, address: u64) -> (Vec<(u32, String)>, u32) {
+    let Some(place) = program.line_of(address) else { return (Vec::new(), 0) };
     let text = read_file(Path::new(&*place.file)).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let around = place.line.saturating_sub(LINES_AROUND)..=place.line + LINES_AROUND;
@@ -116,9 +116,9 @@ pub fn source(program: &Program, place: CommonPlace) -> (Vec<(u32, String)>, u32
     (lines.map(|(number, line)| (number, line.to_owned())).collect(), place.line)
 }
 
-/// The line of source code at a place; `None` if it is only a brace, or if the file is not where the compiler has found it.
-pub fn source_line(program: &Program, place: CommonPlace) -> Option<String> {
-    let (lines, line) = source(program, place);
+/// The line of source code at an address; `None` if it is only a brace, or if the file is not where the compiler has found it.
+pub fn source_line(program: &Program, address: u64) -> Option<String> {
+    let (lines, line) = source(program, address);
     let (_, text) = lines.into_iter().find(|(number, _)| *number == line)?;
     Some(text.trim().to_owned()).filter(|text| text.contains(char::is_alphanumeric))
 }

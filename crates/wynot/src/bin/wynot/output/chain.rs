@@ -47,7 +47,7 @@ pub fn chain_in_words(
     lines.push(format!("   (instead of {passing})."));
     let last = steps.last().map(|step| step.last);
     lines.extend(last.map(|last| format!("   [{}]", last_stretch(report, last))));
-    let quoted = last.and_then(|last| source_line(&report.program, last.place));
+    let quoted = last.and_then(|last| source_line(&report.program, last.place.address));
     lines.extend(quoted.map(|text| format!("   | {text}")));
     lines.extend(last.and_then(equal_in_words));
     let questions = open_questions(report);
@@ -85,7 +85,8 @@ fn group_in_words(
     }
     if let Some(before) = before {
         lines.push(format!("   [{}]", transition(report, before.last, first.first)));
-        let quoted = source_line(&report.program, before.last.place);
+        let places = report.chain.lines_before(first.first.place).iter();
+        let quoted = places.filter_map(|address| source_line(&report.program, *address));
         lines.extend(quoted.map(|text| format!("   | {text}")));
     }
     if let Some(last) = others.last() {

@@ -17,7 +17,7 @@ pub fn chain_summary(report: &ExplainReport, steps: &[CauseStep<'_>]) -> ChainSu
         step: examined.cause().and_then(of_step),
     });
     let ends = both_in_words(&report.passing, &report.failing);
-    let last = steps.last().map(|step| source(&report.program, step.last.place));
+    let last = steps.last().map(|step| source(&report.program, step.last.place.address));
     let (last_source, last_line) = last.unwrap_or_default();
     ChainSummary {
         last_source,
@@ -50,8 +50,10 @@ fn page_steps(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Vec<ChainStep>
 fn page_step(report: &ExplainReport, steps: &[CauseStep<'_>], number: usize) -> ChainStep {
     let cause = steps[number].first;
     let before = number.checked_sub(1).map(|before| steps[before].last);
-    // The line at which the cause before decided last has made this one of it.
-    let (source, line) = source(&report.program, before.map_or(cause.place, |before| before.place));
+    // The line that has made this cause of the one before.
+    let responsible = report.chain.lines_before(cause.place).last().copied();
+    let earlier = before.map_or(cause.place, |before| before.place).address;
+    let (source, line) = source(&report.program, responsible.unwrap_or(earlier));
     let causes = cause.deciding.iter().map(|delta| ChainCause {
         variable: delta.expression.clone(),
         passing: delta.passing.clone(),
