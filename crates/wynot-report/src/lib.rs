@@ -1,7 +1,7 @@
 //! HTML pages about sessions and chains, and issue bodies and SARIF logs, made from records alone.
 //!
 //! A [`SessionSummary`] collects the records of a journal, and [`session_page`] makes a page of it;
-//! [`chain_page`] does the same for the [`ChainSummary`] of `explain`. A page is self-contained: it has no
+//! [`chain_page`] does the same for the [`ChainRecord`](wynot_session::ChainRecord) of `explain`. A page is self-contained: it has no
 //! scripts and loads nothing, so it can be mailed, attached to a bug report and opened in ten years.
 //!
 //! ```
@@ -36,9 +36,9 @@ mod page;
 mod text;
 
 pub use chain::chain_page::chain_page;
-pub use chain::chain_summary::{ChainCause, ChainPlace, ChainStep, ChainSummary};
+pub use issue::chain_issue::chain_issue_body;
 pub use issue::markdown::issue_body;
-pub use issue::sarif::sarif;
+pub use issue::sarif::{chain_sarif, sarif};
 pub use page::session_page::session_page;
 pub use page::session_summary::SessionSummary;
 pub use text::escape::{Preformatted, escape};

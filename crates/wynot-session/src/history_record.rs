@@ -20,8 +20,11 @@ pub struct HistoryRecord {
     pub blockers: Vec<BlockerRecord>,
     /// The patches that were searched, in order.
     pub derivations: Vec<DerivationRecord>,
-    /// The number of lines of the fix for the newest version, if there is one.
+    /// The number of changed lines of the fix for the newest version, if there is one; an exchanged line is one.
     pub fix_lines: Option<usize>,
+    /// The fix for the newest version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix_patch: Option<String>,
     /// The number of tests of each part of the search, in order.
     pub tests_by_part: Vec<(String, u64)>,
 }

@@ -181,7 +181,7 @@ impl Journal {
         }
         self.length += self.line.len() as u64;
         match record {
-            Record::End(_) => self.sync(),
+            Record::End(_) | Record::Chain(_) => self.sync(),
             _ => Ok(()),
         }
     }

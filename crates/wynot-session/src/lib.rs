@@ -14,6 +14,7 @@
 mod answer_record;
 mod budget;
 mod certificate;
+mod chain_record;
 mod compose;
 mod diagnostics;
 mod digest;
@@ -39,6 +40,7 @@ mod virtual_time;
 pub use answer_record::{AnswerRecord, CauseRecord, DifferenceRecord, TextStretch};
 pub use budget::Budget;
 pub use certificate::{Certificate, EndStatus, Extremum};
+pub use chain_record::{ChainCause, ChainPlace, ChainRecord, ChainStep};
 pub use compose::{Compose, Files, Texts};
 pub use diagnostics::names_a_line;
 pub use digest::{Digest, Fingerprint};

@@ -2,6 +2,7 @@
 
 use crate::answer_record::AnswerRecord;
 use crate::certificate::{Certificate, EndStatus};
+use crate::chain_record::ChainRecord;
 use crate::digest::Digest;
 use crate::events::{Counts, SearchPart, Step};
 use crate::history_record::HistoryRecord;
@@ -12,6 +13,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use wynot_core::Outcome;
 use wynot_supervisor::{Ending, Observation};
+
+/// The number of lines of standard error that reports show.
+const MAX_EXCERPT_LINES: usize = 24;
 
 /// The version of the journal format.
 pub const JOURNAL_SCHEMA: u32 = 5;
@@ -65,6 +69,8 @@ pub enum Record {
     Step(Step),
     /// The search has ended.
     End(EndRecord),
+    /// An explanation has ended, which is the end of its run.
+    Chain(Box<ChainRecord>),
 }
 
 /// The purpose and inputs of a run.
@@ -144,6 +150,9 @@ pub struct RunSummary {
     pub micros: u64,
     /// The last lines of standard error.
     pub stderr: Vec<String>,
+    /// More of its last lines, for reports: they begin with one that is no mark below code.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excerpt: Vec<String>,
     /// The name of the crash, if crash detection is on and found one.
     #[serde(default)]
     pub crash: Option<String>,
@@ -165,10 +174,20 @@ impl From<&Observation> for RunSummary {
             ending: observation.ending,
             micros: observation.elapsed.as_micros() as u64,
             stderr: observation.stderr.last_lines(5),
+            excerpt: excerpt(observation.stderr.last_lines(MAX_EXCERPT_LINES)),
             crash: observation.crash.as_ref().and_then(crash_name),
             failure: None,
         }
     }
+}
+
+/// The lines from the beginning of the last traceback on, if it is there, or else from the first line that is no mark below
+/// code, such as `^^^^` below an expression.
+fn excerpt(mut lines: Vec<String>) -> Vec<String> {
+    let is_mark = |line: &String| line.chars().all(|c| matches!(c, '^' | '~' | ' ' | '|' | '-'));
+    let traceback = lines.iter().rposition(|line| line.starts_with("Traceback "));
+    let start = traceback.or_else(|| lines.iter().position(|line| !is_mark(line)));
+    lines.split_off(start.unwrap_or(0))
 }
 
 /// How a run ended.
@@ -227,5 +246,18 @@ impl TestRecord {
             _ => return None,
         };
         Some((Digest::parse(&self.digest)?, outcome))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_of_standard_error_begins_with_a_line_of_its_own() {
+        let lines = |text: &str| excerpt(text.lines().map(str::to_owned).collect()).join("/");
+        assert_eq!(lines("    ^^^^^^\n  File \"a.py\"\nKeyError"), "  File \"a.py\"/KeyError");
+        assert_eq!(lines("warning\nTraceback (most\n  x\n  ~^~"), "Traceback (most/  x/  ~^~");
+        assert_eq!((lines("a\nb"), lines("")), ("a/b".to_owned(), String::new()));
     }
 }

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::sessions;
 use std::path::Path;
 use wynot_report::SessionSummary;
-use wynot_session::Record;
+use wynot_session::{ChainRecord, Record, RunRecord};
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,6 +29,21 @@ pub fn report_of_records(
     records: &[Record],
     form: ReportForm,
 ) -> Result<String, Error> {
+    let is_run = |record: &Record| matches!(record, Record::Run(_));
+    let last = records.iter().rposition(is_run).map(|at| records[at..].iter());
+    if let Some((Some(Record::Run(run)), rest)) = last.map(|mut last| (last.next(), last))
+        && run.command == "explain"
+    {
+        let chain = rest.rev().find_map(|record| match record {
+            Record::Chain(chain) => Some(chain),
+            _ => None,
+        });
+        let chain = chain.ok_or_else(|| {
+            let message = format!("the explanation in {} has not ended", session.display());
+            Error::usage(message).hint("wynot resume goes on with it")
+        })?;
+        return Ok(report_of_chain(run, chain, form));
+    }
     let summary = SessionSummary::from_records(records)
         .ok_or_else(|| Error::usage(format!("{} has no search yet", session.display())))?;
     Ok(match form {
@@ -36,6 +51,15 @@ pub fn report_of_records(
         ReportForm::Markdown => wynot_report::issue_body(&summary, &environment()),
         ReportForm::Sarif => format!("{:#}\n", wynot_report::sarif(&summary)),
     })
+}
+
+/// The report of an explanation.
+fn report_of_chain(run: &RunRecord, chain: &ChainRecord, form: ReportForm) -> String {
+    match form {
+        ReportForm::Page => wynot_report::chain_page(chain),
+        ReportForm::Markdown => wynot_report::chain_issue_body(run, chain, &environment()),
+        ReportForm::Sarif => format!("{:#}\n", wynot_report::chain_sarif(chain)),
+    }
 }
 
 /// The facts about this machine on which failures may depend.

@@ -82,10 +82,11 @@ fn listed(directory: PathBuf) -> Option<ListedSession> {
 /// The status with which the last run of a session ended.
 fn ending(directory: &Path) -> String {
     let records = Journal::read(directory).map(|contents| contents.records).unwrap_or_default();
-    match records.iter().rev().find(|r| matches!(r, Record::End(_) | Record::Run(_))) {
+    let is_last = |r: &&Record| matches!(r, Record::End(_) | Record::Chain(_) | Record::Run(_));
+    match records.iter().rev().find(is_last) {
         Some(Record::End(end)) => end.status.name().to_owned(),
-        // Explanations do not say in their journals that they have ended.
-        Some(Record::Run(run)) if run.command == "explain" => "explained".to_owned(),
+        Some(Record::Chain(chain)) if chain.stopped.is_some() => "stopped".to_owned(),
+        Some(Record::Chain(_)) => "explained".to_owned(),
         _ => "interrupted".to_owned(),
     }
 }

@@ -46,6 +46,8 @@ impl Wanted {
 /// One run of a session, with its records.
 #[derive(Clone, Copy, Debug)]
 pub struct SessionRun<'r> {
+    /// The verb of the run.
+    pub command: &'r str,
     /// The command line of the run.
     pub line: &'r CommandLine,
     /// All records up to the end of the run.
@@ -72,6 +74,13 @@ impl FoundSession {
         let mut proofs = self.runs(records).rev().filter_map(|run| Some((run, run.proof()?)));
         proofs.next().ok_or_else(|| {
             let output = &last.line.output;
+            if last.command == "explain" {
+                return Error::usage("chains are not checked by wynot verify").hint(
+                    "every step was confirmed by runs from the beginning; the same command with \
+                     --fresh runs all experiments again, and with --gdb DIR it writes a script for \
+                     each step that replays it in GDB",
+                );
+            }
             match last.end {
                 Some(end) if end.status == EndStatus::Minimal => {
                     let message = format!("the search has ended and proved nothing about {output}");
@@ -110,7 +119,8 @@ fn runs(records: &[Record]) -> impl DoubleEndedIterator<Item = SessionRun<'_>> {
             Record::End(end) => Some(end),
             _ => None,
         });
-        Some(SessionRun { line: run.command_line.as_ref()?, records, end })
+        let (command, line) = (run.command.as_str(), run.command_line.as_ref()?);
+        Some(SessionRun { command, line, records, end })
     })
 }
 

@@ -1,15 +1,17 @@
 //! The drawings of a chain, as SVG: the places in time, and the path to each variable.
 
-use crate::chain::chain_summary::{ChainCause, ChainSummary};
+use crate::chain::cause_words::label;
 use crate::page::chart_width::ChartWidth;
 use crate::text::escape::Inline;
+use crate::text::shortened::{around_difference, beginning, ending, in_columns};
 use std::fmt;
+use wynot_session::{ChainCause, ChainRecord};
 
 /// The number of colours that steps take in turn.
 pub(crate) const STEP_COLOURS: usize = 4;
 
 /// The places at which the runs were compared, in the order of execution.
-pub(crate) struct Timeline<'a>(pub &'a ChainSummary, pub ChartWidth);
+pub(crate) struct Timeline<'a>(pub &'a ChainRecord, pub ChartWidth);
 
 /// The approximate width of a character of a place's name.
 const CHARACTER_WIDTH: usize = 8;
@@ -28,11 +30,12 @@ impl fmt::Display for Timeline<'_> {
             "<svg viewBox=\"0 0 {width} 76\" role=\"img\" aria-label=\"places in order\">"
         )?;
         writeln!(f, "<path class=\"grid\" d=\"M{left} {middle}H{right}\"/>")?;
-        let mut last = None;
+        let (numbers, mut last) = (self.0.numbers(), None);
         for (index, place) in places.iter().enumerate() {
             let x = at(index);
-            let class = match place.step {
-                Some(step) => format!("dot c{}", step % STEP_COLOURS),
+            let number = place.step.and_then(|step| numbers.get(step));
+            let class = match number {
+                Some(number) => format!("dot c{}", (number - 1) % STEP_COLOURS),
                 None => "dot none".to_owned(),
             };
             writeln!(
@@ -40,11 +43,11 @@ impl fmt::Display for Timeline<'_> {
                 "<circle class=\"{class}\" cx=\"{x}\" cy=\"{middle}\" r=\"6\"><title>{}</title></circle>",
                 Inline(&place.name)
             )?;
-            if let Some(step) = place.step
-                && last != Some(step)
+            if let Some(number) = number
+                && last != Some(number)
             {
-                writeln!(f, "<text class=\"middle\" x=\"{x}\" y=\"24\">{}</text>", step + 1)?;
-                last = Some(step);
+                writeln!(f, "<text class=\"middle\" x=\"{x}\" y=\"24\">{number}</text>")?;
+                last = Some(number);
             }
         }
         let (first, end) = (places.first(), places.last());
@@ -52,12 +55,12 @@ impl fmt::Display for Timeline<'_> {
             writeln!(
                 f,
                 "<text x=\"{left}\" y=\"68\">{}</text>",
-                Inline(&shorten(&first.name, max_place_chars))
+                Inline(&ending(&first.name, max_place_chars))
             )?;
             writeln!(
                 f,
                 "<text class=\"end\" x=\"{right}\" y=\"68\">{}</text>",
-                Inline(&shorten(&end.name, max_place_chars))
+                Inline(&ending(&end.name, max_place_chars))
             )?;
         }
         writeln!(f, "</svg>")
@@ -79,8 +82,12 @@ const ROW_HEIGHT: usize = 64;
 /// The number of objects that are drawn; of longer paths, the middle is left out.
 const MAX_BOXES: usize = 3;
 
-/// The number of characters that fit into a line of a box.
-const MAX_BOX_CHARS: usize = 22;
+/// The largest width of the boxes with the two values, if there is place.
+const MAX_VALUE_WIDTH: usize = 360;
+
+/// The width of a column of the font in boxes, and of both margins.
+const COLUMN_WIDTH: f64 = 7.25;
+const BOX_MARGINS: usize = 20;
 
 impl AccessPath<'_> {
     /// The objects that are drawn.
@@ -96,7 +103,6 @@ impl AccessPath<'_> {
 
     /// Draws the boxes from left to right.
     fn draw_row(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ChainCause { variable, passing, failing, .. } = self.0;
         let boxes = self.boxes();
         let width = self.1.units().max((boxes.len() * BOX_DISTANCE + BOX.0 + 12) as f64);
         writeln!(
@@ -105,7 +111,7 @@ impl AccessPath<'_> {
         )?;
         for (index, (name, value)) in boxes.iter().enumerate() {
             let x = 2 + index * BOX_DISTANCE;
-            draw_box(f, (x, 43), "common", name, value)?;
+            Object::common(name, value).draw(f, (x, 43), "common", BOX.0)?;
             if index + 1 < boxes.len() {
                 draw_arrow(f, (x + BOX.0, 65), (x + BOX_DISTANCE, 65), "grid")?;
             }
@@ -118,14 +124,15 @@ impl AccessPath<'_> {
             draw_arrow(f, (from, 58), (x, 28), "line fail")?;
             draw_arrow(f, (from, 72), (x, 102), "line pass")?;
         }
-        draw_box(f, (x, 6), "fail", variable, failing)?;
-        draw_box(f, (x, 80), "pass", variable, passing)?;
+        let value_width = (width as usize).saturating_sub(x + 2).clamp(BOX.0, MAX_VALUE_WIDTH);
+        let [failing, passing] = Object::both(self.0);
+        failing.draw(f, (x, 6), "fail", value_width)?;
+        passing.draw(f, (x, 80), "pass", value_width)?;
         writeln!(f, "</svg>")
     }
 
     /// Draws the boxes from top to bottom.
     fn draw_column(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ChainCause { variable, passing, failing, .. } = self.0;
         let (boxes, width) = (self.boxes(), self.1.units() as usize);
         let last = boxes.len() * ROW_HEIGHT;
         let height = last + BOX.1 + 8;
@@ -137,19 +144,21 @@ impl AccessPath<'_> {
         let left = (width - BOX.0) / 2;
         let bottom = |index: usize| 4 + index * ROW_HEIGHT + BOX.1;
         for (index, (name, value)) in boxes.iter().enumerate() {
-            draw_box(f, (left, 4 + index * ROW_HEIGHT), "common", name, value)?;
+            let place = (left, 4 + index * ROW_HEIGHT);
+            Object::common(name, value).draw(f, place, "common", BOX.0)?;
             if index + 1 < boxes.len() {
                 let (x, y) = (width / 2, bottom(index));
                 writeln!(f, "<path class=\"grid\" d=\"M{x} {y}V{}\"/>", y + ROW_HEIGHT - BOX.1)?;
             }
         }
-        for (class, x, value) in [("fail", 2, failing), ("pass", width - BOX.0 - 2, passing)] {
+        let [failing, passing] = Object::both(self.0);
+        for (class, x, object) in [("fail", 2, failing), ("pass", width - BOX.0 - 2, passing)] {
             if let Some(above) = boxes.len().checked_sub(1) {
                 let (from, to) = (width / 2, x + BOX.0 / 2);
                 let (y, end) = (bottom(above), 4 + last);
                 writeln!(f, "<path class=\"line {class}\" d=\"M{from} {y}L{to} {end}\"/>")?;
             }
-            draw_box(f, (x, 4 + last), class, variable, value)?;
+            object.draw(f, (x, 4 + last), class, BOX.0)?;
         }
         writeln!(f, "</svg>")
     }
@@ -164,28 +173,59 @@ impl fmt::Display for AccessPath<'_> {
     }
 }
 
-/// Draws a box with a name and a value.
-fn draw_box(
-    f: &mut fmt::Formatter<'_>,
-    (x, y): (usize, usize),
-    class: &str,
-    name: &str,
-    value: &str,
-) -> fmt::Result {
-    let (width, height) = BOX;
-    writeln!(
-        f,
-        "<g class=\"box {class}\"><title>{}</title>\
-         <rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"6\"/>\
-         <text x=\"{}\" y=\"{}\">{}</text><text class=\"value\" x=\"{}\" y=\"{}\">{}</text></g>",
-        Inline(&format!("{name}: {value}")),
-        x + 10,
-        y + 18,
-        Inline(&shorten(name, MAX_BOX_CHARS)),
-        x + 10,
-        y + 35,
-        Inline(&shorten(value, MAX_BOX_CHARS)),
-    )
+/// An object in a box: its name and its value.
+struct Object<'a> {
+    name: String,
+    value: &'a str,
+    /// The value of the other run, from which it differs; what differs stays visible.
+    other: Option<&'a str>,
+}
+
+impl<'a> Object<'a> {
+    fn common(name: &str, value: &'a str) -> Self {
+        Self { name: name.to_owned(), value, other: None }
+    }
+
+    /// What differs, in the failing and in the passing run.
+    fn both(cause: &'a ChainCause) -> [Self; 2] {
+        let ChainCause { passing, failing, .. } = cause;
+        [(failing, passing), (passing, failing)].map(|(value, other)| Self {
+            name: label(cause),
+            value,
+            other: Some(other),
+        })
+    }
+
+    /// Draws the box.
+    fn draw(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        (x, y): (usize, usize),
+        class: &str,
+        width: usize,
+    ) -> fmt::Result {
+        let columns = ((width - BOX_MARGINS) as f64 / COLUMN_WIDTH) as usize;
+        let (name, name_columns) = in_columns(&self.name, columns);
+        let (value, value_columns) = in_columns(self.value, columns);
+        let value = match self.other.map(|other| in_columns(other, columns).0) {
+            Some(other) => around_difference(&value, &other, value_columns),
+            None => beginning(&value, value_columns),
+        };
+        writeln!(
+            f,
+            "<g class=\"box {class}\"><title>{}</title>\
+             <rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{}\" rx=\"6\"/>\
+             <text x=\"{}\" y=\"{}\">{}</text><text class=\"value\" x=\"{}\" y=\"{}\">{}</text></g>",
+            Inline(&format!("{}: {}", self.name, self.value)),
+            BOX.1,
+            x + BOX_MARGINS / 2,
+            y + 18,
+            Inline(&ending(&name, name_columns)),
+            x + BOX_MARGINS / 2,
+            y + 35,
+            Inline(&value),
+        )
+    }
 }
 
 /// Draws an arrow from one point to another.
@@ -204,13 +244,4 @@ fn draw_arrow(
         x2 - 8,
         y2 + 5
     )
-}
-
-/// The end of a name that is too long, after an ellipsis.
-fn shorten(text: &str, max_chars: usize) -> String {
-    let count = text.chars().count();
-    match count > max_chars {
-        true => format!("…{}", text.chars().skip(count - max_chars + 1).collect::<String>()),
-        false => text.to_owned(),
-    }
 }

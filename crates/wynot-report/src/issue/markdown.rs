@@ -1,9 +1,10 @@
 //! A session as the body of an issue, in Markdown.
 
+use crate::issue::code_text::{changed_item, fenced, plain};
+use crate::issue::command_text::command_text;
 use crate::page::headline::{StatusLine, headline};
 use crate::page::session_summary::SessionSummary;
-use crate::text::escape::escape;
-use crate::text::number::{count, seconds};
+use crate::text::number::count;
 use crate::text::sentence::capitalised;
 use std::fmt::Write;
 use std::path::Path;
@@ -30,8 +31,7 @@ fn write_body(
     let StatusLine { status, meaning, .. } = StatusLine::of(summary);
     writeln!(body, "{}: {}.\n", capitalised(&status), plain(&meaning))?;
     if let Some(line) = &run.command_line {
-        let command = format!("wynot {}", quote::command(&line.arguments));
-        writeln!(body, "### Command\n\n{}\n", fenced(&command, "sh"))?;
+        writeln!(body, "### Command\n\n{}\n", fenced(&command_text(line), "sh"))?;
     }
     writeln!(body, "### Failure\n\nOutcomes: {}.", plain(&run.reading))?;
     if let Some(failure) = summary.end.as_ref().and_then(|end| end.failure.as_ref()) {
@@ -54,7 +54,7 @@ fn write_result(body: &mut String, summary: &SessionSummary, end: &EndRecord) ->
     let language = if is_patch { "diff" } else { extension.unwrap_or_default() };
     writeln!(body, "\n### Result\n")?;
     for line in &end.changes {
-        writeln!(body, "- {}", plain(line))?;
+        writeln!(body, "{}", changed_item(line))?;
     }
     let answer = end.answer.iter();
     for cause in answer.clone().flat_map(|answer| &answer.causes) {
@@ -64,7 +64,7 @@ fn write_result(body: &mut String, summary: &SessionSummary, end: &EndRecord) ->
         }
     }
     for note in answer.flat_map(|answer| &answer.notes) {
-        writeln!(body, "- {}", plain(note))?;
+        writeln!(body, "{}", changed_item(note))?;
     }
     if end.passing.is_none() && summary.run.command != "options" && !end.failing.is_empty() {
         let start = floor(&end.failing, MAX_RESULT_BYTES);
@@ -74,8 +74,13 @@ fn write_result(body: &mut String, summary: &SessionSummary, end: &EndRecord) ->
             writeln!(body, "(the beginning of {})", count(end.bytes, "byte"))?;
         }
     }
+    if let Some(fix) = end.history.as_ref().and_then(|history| history.fix_patch.as_ref()) {
+        writeln!(body, "\n### Fix\n\nWith this patch, the newest version passes the test.\n")?;
+        writeln!(body, "{}", fenced(fix, "diff"))?;
+    }
     let tests = count(end.tests.executed, "test");
-    writeln!(body, "\nFound in {tests}, {}.", seconds(end.seconds))
+    let time = summary.time().map(|time| format!(", {time}")).unwrap_or_default();
+    writeln!(body, "\nFound in {tests}{time}.")
 }
 
 /// Writes how to see the failure again.
@@ -91,38 +96,9 @@ fn write_repetition(body: &mut String, summary: &SessionSummary) -> std::fmt::Re
         commands.push(quote::command(&test));
         commands.push(format!("wynot verify {}", quote::command(&[output.to_owned()])));
     } else {
-        commands.push(format!("wynot {}", quote::command(&line.arguments)));
+        commands.push(command_text(line));
     }
     writeln!(body, "{}", fenced(&commands.join("\n"), "sh"))
-}
-
-/// A text in a fence that is longer than any in the text.
-fn fenced(text: &str, language: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
-    let visible = |c: char| match escape(c) {
-        Some(escaped) if !matches!(c, '\n' | '\t') => escaped,
-        _ => c.to_string(),
-    };
-    let text: String = text.chars().map(visible).collect();
-    let language: String = language.chars().filter(char::is_ascii_alphanumeric).collect();
-    format!("{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
-}
-
-/// A text within a line, in which nothing is markup.
-fn plain(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    for c in text.chars() {
-        match (c, escape(c)) {
-            ('\\' | '`' | '*' | '_' | '<' | '>' | '[' | ']' | '#' | '|' | '~' | '@', _) => {
-                plain.push('\\');
-                plain.push(c);
-            }
-            (_, Some(escaped)) => plain.push_str(&escaped),
-            (c, None) => plain.push(c),
-        }
-    }
-    plain
 }
 
 /// The largest index of a character up to a number of bytes.

@@ -1,9 +1,11 @@
 //! A session as SARIF 2.1.0, for code scanning and editors that show it.
 
+use crate::chain::cause_words::{chain_title, reason};
 use crate::page::headline::headline;
 use crate::page::session_summary::SessionSummary;
 use serde_json::{Value, json};
 use std::path::Path;
+use wynot_session::{ChainRecord, ChainStep};
 
 /// A log with one result: the answer of the session, at the places that it names.
 pub fn sarif(summary: &SessionSummary) -> Value {
@@ -18,6 +20,38 @@ pub fn sarif(summary: &SessionSummary) -> Value {
         let name = output.and_then(|path| path.file_name()).map(|name| name.to_string_lossy());
         locations.push(at(name.as_deref().unwrap_or(&run.input), 1, 1));
     }
+    log(&run.command, &format!("{}{failure}", headline(summary)), json!({"locations": locations}))
+}
+
+/// A log with one result: the end of a chain, with its steps as a flow of code.
+pub fn chain_sarif(chain: &ChainRecord) -> Value {
+    let place = |step: &ChainStep| {
+        let (_, place) = step.place.rsplit_once(" at ")?;
+        let place = place.split(" (").next().unwrap_or(place);
+        let (file, line) = place.rsplit_once(':')?;
+        Some(at(file, line.parse().ok()?, 1))
+    };
+    let flow = chain.steps.iter().filter_map(|step| {
+        let mut location = place(step)?;
+        let reasons = step.causes.iter().map(reason).collect::<Vec<_>>().join(" and ");
+        location["message"] = json!({"text": reasons});
+        Some(json!({"location": location}))
+    });
+    let flow: Vec<Value> = flow.collect();
+    let last = chain.steps.iter().rev().find_map(place);
+    let mut result = json!({"locations": last.as_slice()});
+    if !flow.is_empty() {
+        result["codeFlows"] = json!([{"threadFlows": [{"locations": flow}]}]);
+    }
+    let message = format!("{}; {}", chain_title(chain), chain.failing_ending);
+    log("explain", &message, result)
+}
+
+/// A log with one result.
+fn log(rule: &str, message: &str, mut result: Value) -> Value {
+    result["ruleId"] = json!(rule);
+    result["level"] = json!("error");
+    result["message"] = json!({"text": message});
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -26,16 +60,11 @@ pub fn sarif(summary: &SessionSummary) -> Value {
                 "name": "wynot",
                 "version": env!("CARGO_PKG_VERSION"),
                 "rules": [{
-                    "id": run.command,
+                    "id": rule,
                     "shortDescription": {"text": "What a failure needs, found by experiments"},
                 }],
             }},
-            "results": [{
-                "ruleId": run.command,
-                "level": "error",
-                "message": {"text": format!("{}{failure}", headline(summary))},
-                "locations": locations,
-            }],
+            "results": [result],
         }],
     })
 }
@@ -101,5 +130,22 @@ mod tests {
         let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
         assert_eq!(place["artifactLocation"]["uri"], "bug.c");
         assert_eq!(log["version"], "2.1.0");
+    }
+
+    #[test]
+    fn the_steps_of_a_chain_are_a_flow_of_code() {
+        let log = chain_sarif(&crate::chain::chain_page::tests::chain());
+        let result = &log["runs"][0]["results"][0];
+        let last = &result["locations"][0]["physicalLocation"];
+        assert_eq!(
+            (&last["artifactLocation"]["uri"], &last["region"]["startLine"]),
+            (&json!("p.c"), &json!(9))
+        );
+        let flow = &result["codeFlows"][0]["threadFlows"][0]["locations"];
+        assert_eq!(flow[1]["location"]["message"]["text"], "b of main was NULL");
+        assert_eq!(
+            result["message"]["text"],
+            "It fails since b of main was NULL; signal SEGV in move"
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::page::session_summary::SessionSummary;
 use crate::page::verdict_words::VerdictSentence;
+use crate::text::changed_line::ChangedLine;
 use crate::text::char_diff::{MarkedText, NumberedText, Spans, char_diff};
 use crate::text::escape::{Inline, Preformatted};
 use crate::text::number::count;
@@ -106,7 +107,13 @@ impl ResultSection<'_> {
         }
         let size = Some(end.bytes);
         let patch = Panel { title: "Patch", class: "fail", text: &end.failing, size, marks: &[] };
-        writeln!(f, "<p class=\"note\">{versions}</p>\n{patch}")
+        writeln!(f, "<p class=\"note\">{versions}</p>\n{patch}")?;
+        let Some(text) = end.history.as_ref().and_then(|history| history.fix_patch.as_deref())
+        else {
+            return Ok(());
+        };
+        let title = "Fix for the newest version";
+        write!(f, "{}", Panel { title, class: "pass", text, size: None, marks: &[] })
     }
 
     /// Writes the places where the sides differ; the whole sides are folded.
@@ -200,7 +207,7 @@ fn write_list<'l>(
         return Ok(());
     }
     writeln!(f, "<ul class=\"changes\">")?;
-    lines.try_for_each(|line| writeln!(f, "<li>{}</li>", Inline(line)))?;
+    lines.try_for_each(|line| writeln!(f, "<li>{}</li>", ChangedLine(line)))?;
     writeln!(f, "</ul>")
 }
 

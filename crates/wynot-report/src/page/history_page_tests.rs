@@ -70,7 +70,10 @@ fn regression() -> HistoryRecord {
             derivation(359, [1133, 272], true),
         ],
         fix_lines: Some(2),
-        tests_by_part: vec![("walk".to_owned(), 9), ("blockers".to_owned(), 1670)],
+        fix_patch: Some("--- a/x.c\n+++ b/x.c\n+fixed\n".to_owned()),
+        tests_by_part: [("walk", 9), ("blockers", 1670), ("fix point", 0)]
+            .map(|(part, tests)| (part.to_owned(), tests))
+            .to_vec(),
     }
 }
 
@@ -167,7 +170,10 @@ fn pages_of_all_sizes_are_well_formed_and_drawn_inside() {
             assert!(page.contains(&plot));
         }
         let plot = HistoryPlot::of(&history, Broad).to_string();
-        assert_eq!(plot.matches("<circle").count(), history.visits.len());
+        let newest = history.visits.iter().map(|visit| visit.index).max();
+        let is_drawn = newest.is_some_and(|newest| newest + 1 < history.versions);
+        let marks = history.visits.len() + usize::from(is_drawn);
+        assert_eq!(plot.matches("<circle").count(), marks);
         assert_eq!(plot.matches("class=\"blocker\"").count(), history.blockers.len());
         assert_eq!(plot, HistoryPlot::of(&history, Broad).to_string());
     }
@@ -207,6 +213,7 @@ fn hostile_text_in_a_history_does_nothing() {
                 2
             ],
             fix_lines: Some(usize::MAX),
+            fix_patch: Some(text()),
             tests_by_part: vec![(text(), u64::MAX)],
         });
         assert_eq!(unbalanced(&page), None, "{page}");
@@ -242,6 +249,39 @@ fn versions_are_ordered_from_left_to_right() {
     let (start, width) = (numbers(gap, "x")[0], numbers(gap, "width")[0]);
     assert!(start <= passing + 0.1 && start + width >= failing - 0.1 && width >= 4.0);
     assert!(plot.contains(&format!("introduced by {}", &id(360)[..12])));
+}
+
+#[test]
+fn the_axis_reaches_the_newest_version_and_is_flat_without_patches() {
+    let visits = vec![visit(3, "fail", 0), visit(2, "pass", 0)];
+    let bare = HistoryRecord {
+        versions: 5,
+        visits,
+        failing: version(3, 2026),
+        passing: Some(version(2, 2026)),
+        blockers: Vec::new(),
+        derivations: Vec::new(),
+        ..regression()
+    };
+    let plot = HistoryPlot::of(&bare, Broad).to_string();
+    assert!(plot.contains("<title>version 4, the newest: fail, without a patch</title>"), "{plot}");
+    assert!(numbers(&plot, "cx").iter().any(|x| *x > 700.0), "{plot}");
+    assert!(!plot.contains("lines of patch by number"), "{plot}");
+    let height: f64 = after(&plot, "viewBox").split(['"', ' ']).nth(4).unwrap().parse().unwrap();
+    assert!(height < 150.0, "{height}");
+    assert_inside(&plot, Broad);
+}
+
+#[test]
+fn the_fix_is_on_the_page() {
+    let fix = "--- a/x.c\n+++ b/x.c\n+fixed\n";
+    let end = EndRecord { failing: "patch".to_owned(), ..end(1679, 51) };
+    let history = Some(Box::new(regression()));
+    let end = EndRecord { history, ..end };
+    let page = session_page(&summary(run("history", 9, 4), Vec::new(), Some(end)));
+    assert!(
+        page.contains(&format!("Fix for the newest version</h3>\n<pre tabindex=\"0\">\n{fix}"))
+    );
 }
 
 #[test]
@@ -286,7 +326,7 @@ fn the_verdict_is_a_sentence() {
     let found = words("regression", Some(version(359, 2009)));
     assert!(found.contains(&format!("introduced by commit {oldest}. The version before it")));
     let patches = format!("<code>{passing}</code>, passes with the patches of 2 blockers.");
-    assert!(found.contains(&patches) && found.contains("with a fix of 2 lines"), "{found}");
+    assert!(found.contains(&patches) && found.contains("with a fix of 2 changed lines"), "{found}");
     let bare = words("regression", Some(version(358, 2009)));
     assert!(bare.contains("passes without patches"));
     let always = words("always", None);
@@ -303,6 +343,7 @@ fn reasons_and_patches_are_listed() {
     };
     assert!(reason("fail", 5) && reason("pass", 2) && reason("unresolved", 2), "{page}");
     assert!(reason("a patch does not apply", 1) && reason("build", 1));
+    assert!(!page.contains(">fix point</th>"), "parts without tests are left out");
     assert!(reason("walk", 9) && page.contains(">1,670</td>"));
     assert!(page.contains(">1,133 → 272</td><td class=\"number\">76.0 %</td>"));
     assert!(page.contains(">1,005</td><td class=\"words\">270 build, 6 timeout</td>"));

@@ -21,6 +21,9 @@ const TOP: f64 = 46.0;
 /// The lower end of the plot.
 const FLOOR: f64 = 276.0;
 
+/// The same if no version was tested with a patch, so that there are no lines to show.
+const FLAT_FLOOR: f64 = TOP + 18.0;
+
 /// The height of the margin below everything.
 const BOTTOM: f64 = 8.0;
 
@@ -43,6 +46,10 @@ pub(crate) struct HistoryPlot<'a> {
     lines: Axis,
     bars: BlockerBars<'a>,
     width: f64,
+    /// The newest version, which fails as the search began with it, unless it was visited.
+    newest: Option<VisitRecord>,
+    /// The lower end.
+    floor: f64,
 }
 
 impl<'a> HistoryPlot<'a> {
@@ -50,7 +57,9 @@ impl<'a> HistoryPlot<'a> {
     pub(crate) fn of(history: &'a HistoryRecord, width: ChartWidth) -> Self {
         let tested = history.visits.iter().map(|visit| visit.patch_lines);
         let derived = history.derivations.iter().flat_map(|derivation| derivation.lines);
-        let lines = Axis::fitting(tested.chain(derived).map(|lines| lines as u64));
+        let numbers = tested.clone().chain(derived.clone()).map(|lines| lines as u64);
+        let lines = Axis::fitting(numbers);
+        let is_flat = tested.chain(derived).all(|lines| lines == 0);
         let digits = lines.ticks().into_iter().map(|tick| grouped(tick).len()).max().unwrap_or(0);
         Self {
             history,
@@ -58,18 +67,30 @@ impl<'a> HistoryPlot<'a> {
             lines,
             bars: BlockerBars::of(&history.blockers),
             width: width.units(),
+            newest: newest(history),
+            floor: if is_flat { FLAT_FLOOR } else { FLOOR },
         }
+    }
+
+    /// All versions whose outcome is known.
+    fn visits(&self) -> impl Iterator<Item = &VisitRecord> {
+        self.history.visits.iter().chain(&self.newest)
     }
 
     /// The height of a number of lines.
     fn y(&self, lines: usize) -> f64 {
-        FLOOR - (FLOOR - TOP) * self.lines.position(lines as u64)
+        self.floor - (self.floor - TOP) * self.lines.position(lines as u64)
     }
 
     /// Draws the numbers of lines and of versions.
     fn draw_grid(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (left, right) = (self.versions.left, self.versions.right);
         let x = left - 9.0;
+        if self.floor == FLAT_FLOOR {
+            writeln!(f, r#"<path class="grid" d="M{left:.1} {FLAT_FLOOR}H{right:.1}"/>"#)?;
+            writeln!(f, r#"<text x="{left:.1}" y="16">versions by number</text>"#)?;
+            return self.versions.draw_labels(f, FLAT_FLOOR);
+        }
         for tick in self.lines.ticks() {
             let y = FLOOR - (FLOOR - TOP) * self.lines.position(tick);
             writeln!(f, r#"<path class="grid" d="M{left:.1} {y:.1}H{right:.1}"/>"#)?;
@@ -90,7 +111,7 @@ impl<'a> HistoryPlot<'a> {
             return Ok(());
         };
         let (x, width) = self.versions.span([old, new], MIN_GAP_WIDTH);
-        let height = FLOOR - TOP;
+        let height = self.floor - TOP;
         let (passing_id, failing_id) = (short_id(&passing.id), short_id(&failing.id));
         writeln!(
             f,
@@ -135,7 +156,7 @@ impl<'a> HistoryPlot<'a> {
     /// Draws the line from the newest version to the oldest one, past those that could not be tested.
     fn draw_line(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut visits: Vec<&VisitRecord> =
-            self.history.visits.iter().filter(|visit| class(visit) != "unresolved").collect();
+            self.visits().filter(|visit| class(visit) != "unresolved").collect();
         visits.sort_by_key(|visit| Reverse(visit.index));
         let mut drawn: Option<(f64, f64)> = None;
         for visit in visits {
@@ -161,7 +182,7 @@ impl<'a> HistoryPlot<'a> {
             _ => 1.6,
         };
         for drawn in ["unresolved", "fail", "pass"] {
-            for visit in self.history.visits.iter().filter(|visit| class(visit) == drawn) {
+            for visit in self.visits().filter(|visit| class(visit) == drawn) {
                 let (x, y) = (self.versions.x(visit.index), self.y(visit.patch_lines));
                 let title = VisitTitle(visit);
                 writeln!(
@@ -176,7 +197,7 @@ impl<'a> HistoryPlot<'a> {
 
 impl fmt::Display for HistoryPlot<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let below = FLOOR + LABELS_HEIGHT;
+        let below = self.floor + LABELS_HEIGHT;
         let height = below + self.bars.height() + BOTTOM;
         let visits = count(self.history.visits.len() as u64, "visit");
         let width = self.width;
@@ -192,6 +213,20 @@ impl fmt::Display for HistoryPlot<'_> {
         self.bars.draw(f, &self.versions, below)?;
         writeln!(f, "</svg>")
     }
+}
+
+/// The newest version of a history, if the walk began below it.
+fn newest(history: &HistoryRecord) -> Option<VisitRecord> {
+    let index = history.versions.checked_sub(1)?;
+    let last = history.visits.iter().map(|visit| visit.index).max()?;
+    (last < index).then(|| VisitRecord {
+        index,
+        id: "the newest".to_owned(),
+        outcome: "fail".to_owned(),
+        reason: None,
+        patch_lines: 0,
+        conflicts: 0,
+    })
 }
 
 /// The CSS class of a visit by its outcome. Outcomes that a later version may have are no result.

@@ -141,7 +141,7 @@ impl fmt::Display for PartsTable<'_> {
             "<table class=\"tally\">\n<thead>\n<tr><th scope=\"col\">part of the search</th>",
         )?;
         f.write_str("<th scope=\"col\" class=\"number\">tests</th></tr>\n</thead>\n<tbody>\n")?;
-        for (part, tests) in self.0 {
+        for (part, tests) in self.0.iter().filter(|(_, tests)| *tests > 0) {
             write_number(f, "", part, *tests)?;
         }
         f.write_str("</tbody>\n</table>\n")

@@ -77,12 +77,9 @@ impl fmt::Display for TestSection<'_> {
     }
 }
 
-/// Writes the failure that the result shows, and why tests were unresolved.
+/// Writes where the result fails, and why tests were unresolved. The failure itself is at the top of the page.
 fn write_failure(f: &mut fmt::Formatter<'_>, end: &EndRecord) -> fmt::Result {
     if let Some(failure) = &end.failure {
-        let words = failure.to_string();
-        let other = if failure.same { "" } else { ", which is not the failure of the original" };
-        writeln!(f, "<p>The result shows: {}{other}.</p>", Inline(&words))?;
         if !failure.functions.is_empty() {
             let functions = failure.functions.join(" ← ");
             writeln!(f, "<p>Its innermost functions: {}.</p>", Inline(&functions))?;
@@ -111,13 +108,14 @@ impl TestSection<'_> {
             "<section class=\"panel\">\n<h3 class=\"{class}\">{title} <small>{}, {took}</small></h3>",
             Inline(&ending)
         )?;
-        match seen.stderr.as_slice() {
+        // Older journals have only the last lines.
+        let lines = if seen.excerpt.is_empty() { &seen.stderr } else { &seen.excerpt };
+        match lines.as_slice() {
             [] => f.write_str("<p class=\"none\">nothing on standard error</p>\n")?,
-            lines => writeln!(
-                f,
-                "<pre class=\"wrap\" tabindex=\"0\">\n{}</pre>",
-                Preformatted(&lines.join("\n"))
-            )?,
+            // Lines are not wrapped, as marks below code would lose their places.
+            lines => {
+                writeln!(f, "<pre tabindex=\"0\">\n{}</pre>", Preformatted(&lines.join("\n")))?
+            }
         }
         f.write_str("</section>\n")
     }

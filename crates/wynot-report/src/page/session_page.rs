@@ -8,7 +8,7 @@ use crate::page::sections::{CurveSection, Durations, TestSection};
 use crate::page::session_summary::SessionSummary;
 use crate::page::tables::{CountsTable, PassesTable, StepsTable};
 use crate::text::escape::Inline;
-use crate::text::number::{grouped, seconds};
+use crate::text::number::grouped;
 use std::fmt;
 
 /// The HTML page of a session, which loads nothing else.
@@ -69,11 +69,17 @@ impl SessionPage<'_> {
             ("units", Inline(&units).to_string()),
             (&deltas, self.deltas()),
             ("steps", grouped(summary.steps.len() as u64)),
-            ("time", summary.end.as_ref().map_or(String::new(), |end| seconds(end.seconds))),
+            ("time", summary.time().unwrap_or_default()),
         ];
         writeln!(f, "<header>\n<h1>{}</h1>", Inline(title))?;
         let (status, meaning) = (Inline(&status), Inline(&meaning));
         writeln!(f, "<p class=\"standing {class}\">{status}: {meaning}</p>")?;
+        if let Some(failure) = summary.end.as_ref().and_then(|end| end.failure.as_ref()) {
+            let other =
+                if failure.same { "" } else { ", which is not the failure of the original" };
+            let words = failure.to_string();
+            writeln!(f, "<p class=\"failure\">The result shows {}{other}.</p>", Inline(&words))?;
+        }
         f.write_str("<dl>\n")?;
         // A walk through a history searches versions before it searches deltas.
         let is_walk = summary.end.as_ref().is_some_and(|end| end.history.is_some());
@@ -164,6 +170,7 @@ pub(crate) mod tests {
             ending: Ending::Exit(1),
             micros: 5,
             stderr: vec![text(), text()],
+            excerpt: vec![text(), text()],
             failure: None,
             crash: None,
         };

@@ -2,8 +2,9 @@
 //!
 //! A session that was killed and resumed has several runs in its journal. A resumed run replays the search
 //! from the start and writes all steps again, so the steps and the end of the last run are those of the
-//! session. Only tests are counted over all runs, since none is repeated.
+//! session. Tests and time are counted over all runs; no test is repeated.
 
+use crate::text::number::{count, seconds};
 use std::time::Duration;
 use wynot_session::{
     AnswerRecord, Counts, EndRecord, Ending, Record, RunRecord, RunSummary, SearchPart, Side, Step,
@@ -21,6 +22,8 @@ pub struct SessionSummary {
     /// The end of the run; `None` if it was cut off.
     pub(crate) end: Option<EndRecord>,
     pub(crate) totals: TestTotals,
+    /// The time of the runs that have ended, in seconds, and their number.
+    pub(crate) ended: (f64, u64),
 }
 
 /// The runs of the two sides before the search.
@@ -83,11 +86,12 @@ impl SessionSummary {
             }
         }
         let mut totals = TestTotals::default();
-        let mut first_runs = None;
+        let (mut first_runs, mut ended) = (None, (0.0, 0));
         for record in records {
             match record {
                 Record::Run(_) => totals.runs += 1,
                 Record::Test(test) => totals.add(test),
+                Record::End(end) => ended = (ended.0 + end.seconds, ended.1 + 1),
                 Record::FirstRuns { original, passing, timeout_ms, .. } => {
                     first_runs = Some(FirstRuns {
                         original: original.clone(),
@@ -98,7 +102,7 @@ impl SessionSummary {
                 _ => {}
             }
         }
-        Some(Self { run: run.clone(), first_runs, steps, parts, end, totals })
+        Some(Self { run: run.clone(), first_runs, steps, parts, end, totals, ended })
     }
 
     /// Whether the search narrows a difference from two sides.
@@ -203,6 +207,20 @@ impl SessionSummary {
         self.end.as_ref().map_or(shown, |end| end.tests)
     }
 
+    /// The time of the search in words, over all of its runs; `None` if it has not ended. The time of a run that was cut off
+    /// is not known.
+    pub(crate) fn time(&self) -> Option<String> {
+        let end = self.end.as_ref()?;
+        let (sum, ended) = self.ended;
+        Some(match (self.totals.runs, ended) {
+            (0 | 1, _) => seconds(end.seconds),
+            (runs, ended) if ended < runs => {
+                format!("at least {} in {}", seconds(sum), count(runs, "run"))
+            }
+            (runs, _) => format!("{} in {}", seconds(sum), count(runs, "run")),
+        })
+    }
+
     /// The unit of the deltas of a level.
     pub(crate) fn unit(&self, level: usize) -> &str {
         match self.run.units.trim() {
@@ -269,7 +287,7 @@ pub(crate) mod tests {
         end: Option<EndRecord>,
     ) -> SessionSummary {
         let (parts, totals) = (Vec::new(), TestTotals::default());
-        SessionSummary { run, first_runs: None, steps, parts, end, totals }
+        SessionSummary { run, first_runs: None, steps, parts, end, totals, ended: (0.0, 0) }
     }
 
     fn test(outcome: &str, micros: u64) -> Record {
@@ -292,6 +310,7 @@ pub(crate) mod tests {
             ending: Ending::Timeout,
             micros: 1,
             stderr: Vec::new(),
+            excerpt: Vec::new(),
             failure: None,
             crash: None,
         };
@@ -345,6 +364,19 @@ pub(crate) mod tests {
         assert_eq!((runs, tests, pass, fail, unresolved), (2, 4, 1, 1, 1));
         assert_eq!(time, Duration::from_micros(101));
         assert_eq!(slowest.unwrap().micros, 50);
+    }
+
+    #[test]
+    fn the_time_is_that_of_all_runs() {
+        let begin = || Record::Run(run("reduce", 100, 100));
+        let ended = || Record::End(end(1, 50));
+        let time = |records: &[Record]| SessionSummary::from_records(records).unwrap().time();
+        assert_eq!(time(&[begin(), ended()]).as_deref(), Some("1.5 s"));
+        let twice = time(&[begin(), ended(), begin(), ended()]);
+        assert_eq!(twice.as_deref(), Some("3.0 s in 2 runs"));
+        let cut_off = time(&[begin(), begin(), ended()]);
+        assert_eq!(cut_off.as_deref(), Some("at least 1.5 s in 2 runs"));
+        assert_eq!(time(&[begin(), ended(), begin()]), None);
     }
 
     #[test]

@@ -133,24 +133,61 @@ impl fmt::Display for PassesTable<'_> {
     }
 }
 
-/// All steps, or the first and the last ones of very many.
+/// All steps, or the first and the last ones of very many. Columns that say the same in each row are left out.
 pub(crate) struct StepsTable<'a>(pub &'a SessionSummary);
+
+/// Whether some columns of the table of steps say something.
+#[derive(Clone, Copy)]
+struct StepColumns {
+    level: bool,
+    side: bool,
+    deltas: bool,
+}
+
+impl StepColumns {
+    fn of(summary: &SessionSummary) -> Self {
+        let steps = &summary.steps;
+        let differs = |is_other: fn(&Step, &Step) -> bool| {
+            steps.first().is_some_and(|first| steps.iter().any(|step| is_other(first, step)))
+        };
+        Self {
+            level: differs(|first, step| step.level != first.level),
+            side: summary.isolates() || differs(|first, step| step.side != first.side),
+            deltas: steps.iter().any(|step| step.deltas != step.bytes),
+        }
+    }
+
+    fn count(self) -> usize {
+        3 + [self.level, self.side, self.deltas].iter().filter(|is_shown| **is_shown).count()
+    }
+}
 
 impl StepsTable<'_> {
     /// Writes the rows of some steps, with the name of a part before its first one.
-    fn write_rows(&self, f: &mut fmt::Formatter<'_>, steps: Range<usize>) -> fmt::Result {
+    fn write_rows(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        columns: StepColumns,
+        steps: Range<usize>,
+    ) -> fmt::Result {
         for index in steps {
             for (part, _) in self.0.parts.iter().filter(|(_, start)| *start == index) {
                 let name = Inline(&part.name);
-                writeln!(f, "<tr class=\"gap\"><td colspan=\"6\">{name}</td></tr>")?;
+                let width = columns.count();
+                writeln!(f, "<tr class=\"gap\"><td colspan=\"{width}\">{name}</td></tr>")?;
             }
-            self.write_row(f, &self.0.steps[index])?;
+            self.write_row(f, columns, &self.0.steps[index])?;
         }
         Ok(())
     }
 
     /// Writes the row of a step.
-    fn write_row(&self, f: &mut fmt::Formatter<'_>, step: &Step) -> fmt::Result {
+    fn write_row(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        columns: StepColumns,
+        step: &Step,
+    ) -> fmt::Result {
         let (class, side) = match step.side {
             Side::Failing => ("fail", "failing"),
             Side::Passing => ("pass", "passing"),
@@ -160,13 +197,19 @@ impl StepsTable<'_> {
             unit => Inline(unit).to_string(),
         };
         let [tests, bytes, deltas] = [step.tests, step.bytes, step.deltas].map(grouped);
-        writeln!(
-            f,
-            "<tr><td class=\"number\">{tests}</td><td>{level}</td><td>{}</td>\
-             <td class=\"side {class}\">{side}</td>\
-             <td class=\"number\">{bytes}</td><td class=\"number\">{deltas}</td></tr>",
-            Inline(&step.part)
-        )
+        write!(f, "<tr><td class=\"number\">{tests}</td>")?;
+        if columns.level {
+            write!(f, "<td>{level}</td>")?;
+        }
+        write!(f, "<td>{}</td>", Inline(&step.part))?;
+        if columns.side {
+            write!(f, "<td class=\"side {class}\">{side}</td>")?;
+        }
+        write!(f, "<td class=\"number\">{bytes}</td>")?;
+        if columns.deltas {
+            write!(f, "<td class=\"number\">{deltas}</td>")?;
+        }
+        writeln!(f, "</tr>")
     }
 }
 
@@ -175,24 +218,31 @@ impl fmt::Display for StepsTable<'_> {
         let nouns = self.0.parts_with_steps();
         let is_one = nouns.iter().all(|(part, _)| part.noun == nouns[0].0.noun);
         let deltas = if is_one { format!("{}s", self.0.noun()) } else { "size".to_owned() };
-        writeln!(
-            f,
-            "<table class=\"steps\">\n<thead><tr><th scope=\"col\" class=\"number\">test</th>\
-             <th scope=\"col\">level</th><th scope=\"col\">part</th><th scope=\"col\">side</th>\
-             <th scope=\"col\" class=\"number\">bytes</th>\
-             <th scope=\"col\" class=\"number\">{}</th></tr></thead>\n<tbody>",
-            Inline(&deltas)
-        )?;
+        let columns = StepColumns::of(self.0);
+        let headings = [
+            ("test", "number", true),
+            ("level", "", columns.level),
+            ("part", "", true),
+            ("side", "", columns.side),
+            ("bytes", "number", true),
+            (&deltas, "number", columns.deltas),
+        ];
+        f.write_str("<table class=\"steps\">\n<thead><tr>")?;
+        for (heading, class, _) in headings.iter().filter(|(_, _, is_shown)| *is_shown) {
+            write!(f, "<th scope=\"col\" class=\"{class}\">{}</th>", Inline(heading))?;
+        }
+        writeln!(f, "</tr></thead>\n<tbody>")?;
         let steps = &self.0.steps;
         let left_out =
             if steps.len() > MAX_LISTED_STEPS { steps.len() - 2 * STEPS_AT_EACH_END } else { 0 };
         let first = if left_out > 0 { STEPS_AT_EACH_END } else { steps.len() };
-        self.write_rows(f, 0..first)?;
+        self.write_rows(f, columns, 0..first)?;
         if left_out > 0 {
             let more = count(left_out as u64, "more step");
-            writeln!(f, "<tr class=\"gap\"><td colspan=\"6\">… {more} …</td></tr>")?;
+            let width = columns.count();
+            writeln!(f, "<tr class=\"gap\"><td colspan=\"{width}\">… {more} …</td></tr>")?;
         }
-        self.write_rows(f, first + left_out..steps.len())?;
+        self.write_rows(f, columns, first + left_out..steps.len())?;
         f.write_str("</tbody>\n</table>\n")
     }
 }
@@ -219,6 +269,24 @@ mod tests {
         assert!(table.contains("… 4,900 more steps …"));
         let shown = |test: &str| table.contains(&format!("<td class=\"number\">{test}</td>"));
         assert!(shown("50") && !shown("51") && !shown("4,950") && shown("4,951"));
+    }
+
+    #[test]
+    fn columns_that_say_nothing_are_left_out() {
+        let headings = |steps: Vec<Step>, command: &str| {
+            let table = StepsTable(&summary(run(command, 9, 9), steps, None)).to_string();
+            let headings = table.split("<th ").skip(1);
+            let words = headings.filter_map(|rest| rest.split(['>', '<']).nth(1));
+            words.collect::<Vec<_>>().join(" ")
+        };
+        let same = || vec![step(1, Side::Failing, 9), step(2, Side::Failing, 8)];
+        assert_eq!(headings(same(), "reduce"), "test part bytes");
+        assert_eq!(headings(same(), "isolate"), "test part side bytes");
+        let other = vec![
+            step(1, Side::Failing, 9),
+            Step { level: 1, deltas: 3, ..step(2, Side::Failing, 8) },
+        ];
+        assert_eq!(headings(other, "reduce"), "test level part bytes characters");
     }
 
     #[test]

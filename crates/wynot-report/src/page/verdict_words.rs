@@ -70,7 +70,7 @@ impl fmt::Display for VerdictSentence<'_> {
             }
         }
         if let Some(lines) = history.fix_lines {
-            let lines = count(lines as u64, "line");
+            let lines = count(lines as u64, "changed line");
             write!(f, " The newest version passes with a fix of {lines}.")?;
         }
         f.write_str("</p>\n")

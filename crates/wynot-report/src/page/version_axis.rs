@@ -28,7 +28,7 @@ pub(crate) struct VersionAxis<'a> {
 }
 
 impl<'a> VersionAxis<'a> {
-    /// An axis for all versions that were visited or for which a patch was searched.
+    /// An axis from the oldest version that was visited or for which a patch was searched to the newest version of all.
     pub(crate) fn of(history: &'a HistoryRecord, left: f64, width: ChartWidth) -> Self {
         let visited = history.visits.iter().map(|visit| visit.index);
         let derived = history.derivations.iter().map(|derivation| derivation.index);
@@ -37,7 +37,7 @@ impl<'a> VersionAxis<'a> {
         let (low, high) = (numbers.clone().min(), numbers.max());
         // Without any, the whole history is shown.
         let newest = history.versions.saturating_sub(1) as u64;
-        let axis = Axis::between(low.unwrap_or(0), high.unwrap_or(newest));
+        let axis = Axis::between(low.unwrap_or(0), high.unwrap_or(0).max(newest));
         Self { history, axis, left, right: width.units() - RIGHT }
     }
 

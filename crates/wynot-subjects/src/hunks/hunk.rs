@@ -63,15 +63,27 @@ impl Hunk {
 
     /// The number of added and removed lines. What is not text and a new mode count as one line, a new path as none.
     pub fn lines(&self) -> usize {
+        self.removed_and_added().iter().sum()
+    }
+
+    /// The number of changed lines, where an exchanged line is one. What is not text and a new mode count as one line, a new
+    /// path as none.
+    pub fn changed_lines(&self) -> usize {
+        let [removed, added] = self.removed_and_added();
+        removed.max(added)
+    }
+
+    /// The numbers of removed and of added lines.
+    fn removed_and_added(&self) -> [usize; 2] {
         let of_entry = |entry: &Option<FolderEntry>| match entry {
             Some(entry) => entry.text().map_or(1, |text| count_lines(text).max(1)),
             None => 0,
         };
         match self.change() {
-            HunkChange::Lines { old, new, .. } => old.len() + count_lines(new),
-            HunkChange::Whole { old, new } => of_entry(old) + of_entry(new),
-            HunkChange::Mode { .. } => 1,
-            HunkChange::Rename { .. } => 0,
+            HunkChange::Lines { old, new, .. } => [old.len(), count_lines(new)],
+            HunkChange::Whole { old, new } => [of_entry(old), of_entry(new)],
+            HunkChange::Mode { .. } => [0, 1],
+            HunkChange::Rename { .. } => [0, 0],
         }
     }
 

@@ -1,14 +1,17 @@
 //! Explanations: the chain of variables that carries a failure from the input to the crash.
 //!
-//! Here: the request, the two runs, their judge, the places that a user names, and experiments as jobs of a session. Not
-//! here: capturing and comparing states and searching the chain, which belong to `wynot-state`; printing the chain, which
+//! Here: the request, the two runs, their judge, the places that a user names, experiments as jobs of a session, and the
+//! record of the chain with its words and scripts for GDB. Not here: capturing and comparing states and searching the chain, which belong to `wynot-state`; printing the chain, which
 //! belongs to the binary.
 
+mod chain_recording;
+mod chain_words;
 mod ending_words;
 mod error;
 mod experiments;
 mod explain_report;
 mod explain_request;
+mod gdb_script;
 mod judge;
 mod place_names;
 mod run_endings;
@@ -34,7 +37,9 @@ use wynot_crash::{Cause, Crash};
 use wynot_report::number::count;
 use wynot_session::files::read_file;
 use wynot_session::judge::Quorum;
-use wynot_session::{Budget, CrashCollection, Lab, LabParts, Record, ResultFiles, Stop, plain};
+use wynot_session::{
+    Budget, CrashCollection, Journal, Lab, LabParts, Record, ResultFiles, Stop, plain,
+};
 use wynot_state::dwarf::Program;
 use wynot_state::process::ExitStatus;
 use wynot_state::{
@@ -45,10 +50,15 @@ use wynot_state::{
 /// What is said about the function that a run does not leave.
 const ENDLESS: &str = "the function does not return";
 
+pub use chain_recording::chain_record;
+pub use chain_words::{
+    SHARED_VALUES, facts, open_questions, reasons, transition, undecided_in_words,
+};
 pub use ending_words::{both_in_words, in_words, output_differences};
 pub use error::refuse;
 pub use explain_report::ExplainReport;
 pub use explain_request::ExplainRequest;
+pub use gdb_script::gdb_script;
 pub use judge::RunJudge;
 pub use place_names::{find_places, function, line, name, source, source_line};
 pub use runs::{ComparedRuns, MAX_RUN, executable, invocation};
@@ -117,14 +127,14 @@ pub fn explain(
     control.end();
     drop(experiments);
     let tests = lab.used_tests();
-    drop(lab);
+    let journal = lab.into_journal();
     observer.end();
     let chain = chain?;
     if let Some(error) = chain.stopped.as_ref().and_then(error_of) {
         return Err(error);
     }
     let elapsed = started.elapsed();
-    Ok(ExplainReport {
+    let report = ExplainReport {
         runs,
         program,
         chain,
@@ -134,7 +144,17 @@ pub fn explain(
         session,
         tests,
         elapsed,
-    })
+    };
+    record_chain(&report, journal)?;
+    Ok(report)
+}
+
+/// Writes the chain to the journal, from which reports are made.
+fn record_chain(report: &ExplainReport, mut journal: Journal) -> Result<(), Error> {
+    let record = chain_record(report, &report.chain.steps());
+    journal
+        .append(&Record::Chain(Box::new(record)))
+        .map_err(|error| Error::cannot_write(journal.path(), &error))
 }
 
 /// What words about a run that does not end say: it is no crash.

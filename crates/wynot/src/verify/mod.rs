@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 use crate::first_runs::{FirstRunWatch, first_runs};
 use crate::observer::{Forward, Observer, SearchStart};
 use crate::plan::{Plan, tag_file_name};
-use crate::request::Request;
+use crate::request::{Request, Verb};
 use crate::search::Engine;
 use crate::test_executor::{CacheUse, TestExecutor};
 use refute::{configuration_of, refute};
@@ -59,9 +59,8 @@ pub fn verify(
     control: &Control,
 ) -> Result<Verification, Error> {
     let started = Instant::now();
-    if request.versions.is_some() {
-        let message = "the result of changes was checked by an audit when it was found";
-        return Err(Error::usage(message).hint("wynot changes --fresh finds it again"));
+    if request.versions.is_some() || request.history.is_some() {
+        return Err(audited(request.verb));
     }
     let mut plan = plan_of_session(session, request, records, observer)?;
     let result = read_result(&plan, output, end)?;
@@ -123,6 +122,15 @@ pub fn verify(
         elapsed: started.elapsed(),
         digest: Digest::of(&result),
     })
+}
+
+/// The error of a check of versions: their tests are not repeated, as the audit was the check.
+fn audited(verb: Verb) -> Error {
+    let verb = verb.name();
+    let message = format!("the result of {verb} was checked by an audit when it was found");
+    Error::usage(message).hint(format!(
+        "the report shows the audit; the same wynot {verb} with --fresh finds it again"
+    ))
 }
 
 /// The plan of a session, if everything that outcomes depend on is unchanged.

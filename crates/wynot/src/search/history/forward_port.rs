@@ -36,7 +36,7 @@ pub(super) fn port_fix(
         };
         let Some((passing, failing)) = border else { break };
         if patience == 0 || passing == failing {
-            let (lines, reached) = (lines(&fix.hunks), walk.ids[passing].clone());
+            let (lines, reached) = (changed_lines(&fix.hunks), walk.ids[passing].clone());
             return Ok(Ok(Fix { patch: None, lines, derived_at, reached, commit: None }));
         }
         let [unfixed, partly_fixed, fixed] = {
@@ -85,7 +85,7 @@ fn finish(
         Err(stop) => return Ok(Err(stop)),
     };
     let reached = walk.ids[newest].clone();
-    let lines = lines(&hunks_between(&unfixed, &fixed));
+    let lines = changed_lines(&hunks_between(&unfixed, &fixed));
     let scratch = walk.engine.executor.scratch().to_owned();
     let patch = match outcome {
         Outcome::Pass => Some(patch(&unfixed, &fixed, &scratch).map_err(Error::usage)?),
@@ -149,6 +149,11 @@ fn find_border_of_fix<S: Compose<usize>, E: Executor>(
         }
     }
     Ok(Some((passing, failing)))
+}
+
+/// The number of changed lines of some hunks, where an exchanged line is one.
+fn changed_lines(hunks: &[Hunk]) -> usize {
+    hunks.iter().map(Hunk::changed_lines).sum()
 }
 
 /// The number of lines of some hunks.

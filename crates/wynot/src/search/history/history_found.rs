@@ -50,7 +50,7 @@ pub struct Visit {
 pub struct Fix {
     /// The patch for that version, with which it passes on a clean build; `None` if none was found.
     pub patch: Option<Vec<u8>>,
-    /// The number of lines that it adds and removes.
+    /// The number of lines that it changes; an exchanged line is one.
     pub lines: usize,
     /// The revisions at which the fix had to be derived anew, since it did not apply or did not help.
     pub derived_at: Vec<String>,

@@ -16,8 +16,15 @@ pub(in crate::search) fn record(found: &HistoryFound) -> HistoryRecord {
         blockers: found.blockers.iter().map(blocker).collect(),
         derivations: found.derivations.iter().map(derivation).collect(),
         fix_lines: found.fix.as_ref().filter(|fix| fix.patch.is_some()).map(|fix| fix.lines),
+        fix_patch: fix_patch(found),
         tests_by_part: found.parts.named().map(|(part, tests)| (part.to_owned(), tests)).to_vec(),
     }
+}
+
+/// The fix, if there is one.
+fn fix_patch(found: &HistoryFound) -> Option<String> {
+    let patch = found.fix.as_ref()?.patch.as_ref()?;
+    Some(String::from_utf8_lossy(patch).into_owned())
 }
 
 fn version(commit: &Commit) -> VersionRecord {

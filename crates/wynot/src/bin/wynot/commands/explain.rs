@@ -3,10 +3,9 @@
 use super::duration::duration;
 use super::search::print_error_object;
 use crate::exit_code::Code;
-use crate::output::chain::{chain_in_words, transition};
+use crate::output::chain::chain_in_words;
 use crate::output::display_options::DisplayOptions;
 use crate::output::explain_observer::ExplainObserver;
-use crate::output::explanation_page::{chain_summary, write_gdb_scripts};
 use crate::output::json_chain;
 use crate::terminal::prompt::{FirstWrongStep, find_first_wrong};
 use crate::terminal::signals;
@@ -14,13 +13,15 @@ use clap::{Args, ValueHint};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use wynot::explain::{ExplainRequest, name, output_differences};
+use wynot::explain::{
+    ExplainRequest, chain_record, gdb_script, name, output_differences, transition,
+};
 use wynot::{Control, Error, ExplainReport};
 use wynot_report::chain_page;
 use wynot_report::number::{count, time};
 use wynot_session::Stop;
 use wynot_session::judge::Condition;
-use wynot_state::CauseStep;
+use wynot_state::{CauseStep, group_steps};
 
 const HINTS: &str = "\
 A file with facts about types that debug information lacks, one per line:
@@ -214,10 +215,10 @@ pub fn run(
 fn show(args: &ExplainArgs, directory: &Path, report: &ExplainReport) -> Result<(), Error> {
     let steps = report.chain.steps();
     if let Some(scripts) = &args.gdb {
-        write_gdb_scripts(report, &directory.join(scripts))?;
+        write_gdb_scripts(report, &steps, &directory.join(scripts))?;
     }
     if let Some(path) = &args.report {
-        let page = chain_page(&chain_summary(report, &steps));
+        let page = chain_page(&chain_record(report, &steps));
         std::fs::write(directory.join(path), page)
             .map_err(|error| Error::cannot_write(path, &error))?;
     }
@@ -282,6 +283,28 @@ fn narrow(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Result<(), Error> 
             print_line!("It goes wrong after {last}, before the end.");
         }
         FirstWrongStep::Unknown => print_line!("It is not known where it goes wrong."),
+    }
+    Ok(())
+}
+
+/// Writes a script for each step of a chain, by its number; those that are read as one with the step before have a second
+/// number.
+fn write_gdb_scripts(
+    report: &ExplainReport,
+    steps: &[CauseStep<'_>],
+    directory: &Path,
+) -> Result<(), Error> {
+    std::fs::create_dir_all(directory).map_err(|error| Error::cannot_write(directory, &error))?;
+    for (number, group) in (1..).zip(group_steps(steps)) {
+        for (similar, index) in group.enumerate() {
+            let name = match similar {
+                0 => format!("{number}.gdb"),
+                similar => format!("{number}.{similar}.gdb"),
+            };
+            let path = directory.join(name);
+            let script = gdb_script(&report.runs, &report.program, steps[index].first);
+            std::fs::write(&path, script).map_err(|error| Error::cannot_write(&path, &error))?;
+        }
     }
     Ok(())
 }

@@ -2,9 +2,11 @@
 
 use crate::output::standard_output::print_bytes;
 use clap::{Args, ValueHint};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use wynot::{Error, ReportForm, sessions};
+use wynot_subjects::quote::command;
 
 /// The arguments of `wynot report`.
 #[derive(Debug, Args)]
@@ -18,13 +20,17 @@ pub struct ReportArgs {
     /// Print SARIF for code scanning instead of a page
     #[arg(long, conflicts_with = "markdown")]
     sarif: bool,
-    /// Where to write the report [default: standard output]
+    /// Where to write the report [default: standard output; a page is not printed on a terminal, except by -o -]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
 }
 
 /// Writes the report.
 pub fn run(args: &ReportArgs, here: &Path) -> Result<ExitCode, Error> {
+    let is_page = !args.markdown && !args.sarif;
+    if is_page && args.output.is_none() && std::io::stdout().is_terminal() {
+        return Err(not_for_a_terminal(args));
+    }
     let session = sessions::find(args.session.as_deref(), here)?;
     let records = sessions::records(&session.directory)?;
     // A session whose command line is unknown has only one kind of run.
@@ -43,4 +49,14 @@ pub fn run(args: &ReportArgs, here: &Path) -> Result<ExitCode, Error> {
         _ => print_bytes(page.as_bytes()),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The error of a page that would be printed on a terminal, with what to type instead.
+fn not_for_a_terminal(args: &ReportArgs) -> Error {
+    let session = args.session.as_ref().map(|path| path.to_string_lossy().into_owned());
+    let words: Vec<String> = session.into_iter().collect();
+    let session = if words.is_empty() { String::new() } else { format!(" {}", command(&words)) };
+    Error::usage("the report is a page of HTML, which a terminal does not show").hint(format!(
+        "wynot report -o report.html{session} writes it to a file; --markdown prints a report to read here"
+    ))
 }

@@ -1,19 +1,16 @@
 //! The chain of an explanation in words.
 
 use wynot::ExplainReport;
-use wynot::explain::{both_in_words, function, line, name, source_line};
+use wynot::explain::{
+    SHARED_VALUES, both_in_words, facts, function, line, name, open_questions, reasons,
+    source_line, transition, undecided_in_words,
+};
 use wynot_core::Outcome;
 use wynot_report::number::count;
-use wynot_state::{
-    CauseStep, CommonPlace, DescribedDelta, ExaminedPlace, PlaceCause, PlaceResult, VariableScope,
-    group_steps,
-};
+use wynot_state::{CauseStep, PlaceCause, PlaceResult, group_steps};
 
 /// The number of functions between two steps that are named.
 const MAX_FUNCTIONS_BETWEEN: usize = 4;
-
-/// What is said where other passing runs leave nothing that decides.
-const SHARED_VALUES: &str = "it fails only with values that other passing runs have as well";
 
 /// The chain in the words of the paper on cause-effect chains. Steps that people read as one are one, unless `all_steps`
 /// are wanted.
@@ -120,20 +117,6 @@ fn by_way_of(report: &ExplainReport, steps: &[CauseStep<'_>]) -> String {
     }
 }
 
-/// The stretch of the program in which one cause becomes another.
-pub fn transition(report: &ExplainReport, before: &PlaceCause, after: &PlaceCause) -> String {
-    let place = |place: CommonPlace| line(&report.program, place).unwrap_or_else(|| "?".to_owned());
-    let stretch = match (place(before.place), place(after.place)) {
-        (from, to) if from == to => format!("in {from}"),
-        (from, to) => format!("between {from} and {to}"),
-    };
-    let undecided = report.chain.undecided(Some(before.place), Some(after.place));
-    match undecided_in_words(&undecided) {
-        Some(words) => format!("{stretch}; {words}"),
-        None => stretch,
-    }
-}
-
 /// The stretch from the last cause to the end.
 fn last_stretch(report: &ExplainReport, last: &PlaceCause) -> String {
     let from = line(&report.program, last.place).unwrap_or_else(|| "?".to_owned());
@@ -142,79 +125,6 @@ fn last_stretch(report: &ExplainReport, last: &PlaceCause) -> String {
         Some(words) => format!("{stretch}; {words}"),
         None => stretch,
     }
-}
-
-/// How many places do not decide, and how the passing run ends there with all differences.
-fn undecided_in_words(places: &[&ExaminedPlace]) -> Option<String> {
-    let mut ends: Vec<String> = Vec::new();
-    for place in places {
-        let end = match &place.result {
-            PlaceResult::Incomplete(state) if state.without_differences != Outcome::Pass => {
-                "the passing run does not pass if it is stopped".to_owned()
-            }
-            PlaceResult::Incomplete(state) if state.is_shared => SHARED_VALUES.to_owned(),
-            PlaceResult::Incomplete(state) => match &state.ending {
-                Some(ending) => format!("with all differences, it ends with {ending}"),
-                None => "with all differences, it does not fail".to_owned(),
-            },
-            PlaceResult::Cause(_) => "runs from the beginning did not confirm it".to_owned(),
-            PlaceResult::Unreached => "not reached".to_owned(),
-        };
-        if !ends.contains(&end) {
-            ends.push(end);
-        }
-    }
-    let how = match &ends[..] {
-        [] => return None,
-        [one] => one.clone(),
-        [one, rest @ ..] => format!("{one}, and {}", count(rest.len() as u64, "other way")),
-    };
-    Some(match places.len() {
-        1 => format!("in a place between, what was captured does not decide ({how})"),
-        many => format!("in {many} places between, what was captured does not decide ({how})"),
-    })
-}
-
-/// What the explanation leaves open, and why.
-pub fn open_questions(report: &ExplainReport) -> Vec<String> {
-    let causes: Vec<&PlaceCause> =
-        report.chain.places.iter().filter_map(|examined| examined.cause()).collect();
-    let mut questions = Vec::new();
-    if let Some(words) = &report.uncontrolled {
-        questions.push(format!("Note: {words}. The chain is about the latter."));
-    }
-    let unconfirmed = report.chain.places.iter().filter(
-        |examined| matches!(&examined.result, PlaceResult::Cause(cause) if !cause.verified),
-    );
-    for examined in unconfirmed {
-        let place = name(&report.program, examined.place);
-        questions.push(format!(
-            "What was found at {place} was not confirmed by runs from the beginning, and is left out."
-        ));
-    }
-    if let Some(reason) = causes.iter().find_map(|cause| cause.obstacle.as_ref()) {
-        questions.push(format!(
-            "Experiments were run from the beginning, as the program cannot be copied: {reason}."
-        ));
-    }
-    let first = report.chain.places.first().filter(|examined| examined.cause().is_none());
-    if let (Some(examined), Some(found)) = (first, causes.first()) {
-        let place = name(&report.program, examined.place);
-        let begin = name(&report.program, found.place);
-        questions.push(format!(
-            "From {place} to {begin}, nothing that was captured decides: the failure depends on \
-             something else there, such as files that are read later."
-        ));
-    }
-    let steps = report.chain.steps();
-    let missing = steps.iter().map(|step| step.first.missing.len()).max().unwrap_or(0);
-    if missing > 0 {
-        let variables = count(missing as u64, "variable");
-        questions.push(format!(
-            "Up to {variables} in a place could not be captured: the compiler keeps them nowhere, or elsewhere."
-        ));
-    }
-    questions
 }
 
 /// The lines for a chain without steps: what happened at each place, and what to try.
@@ -256,41 +166,4 @@ fn no_chain(report: &ExplainReport) -> Vec<String> {
     );
     lines.push("--places more of them, and --hints says what unions hold.".to_owned());
     lines
-}
-
-/// A line for each deciding variable: its value, and the one in the passing run.
-pub fn facts(deltas: &[DescribedDelta]) -> Vec<String> {
-    let mut lines = Vec::new();
-    for (index, DescribedDelta { expression, passing, failing, scope, .. }) in
-        deltas.iter().enumerate()
-    {
-        let kind = match scope {
-            VariableScope::Frame { .. } => "variable ",
-            VariableScope::Global => "global variable ",
-            VariableScope::Process => "",
-        };
-        let owner = owner(scope);
-        let end = if index + 1 == deltas.len() { "." } else { ", and" };
-        lines.push(format!(
-            "   {kind}{expression}{owner} is now {failing} (instead of {passing}){end}"
-        ));
-    }
-    lines
-}
-
-/// The function whose variable it is, unless it is the innermost one.
-fn owner(scope: &VariableScope) -> String {
-    scope.outer_function().map_or_else(String::new, |outer| format!(" of {outer}"))
-}
-
-/// The deciding variables as the reason for the next step.
-fn reasons(deltas: &[DescribedDelta]) -> String {
-    let reasons: Vec<String> = deltas
-        .iter()
-        .map(|DescribedDelta { expression, failing, scope, .. }| {
-            let owner = owner(scope);
-            format!("{expression}{owner} was {failing}")
-        })
-        .collect();
-    reasons.join(" and ")
 }

@@ -1,5 +1,6 @@
 //! The result of a walk back through a history, in words.
 
+use super::short_result::print_short;
 use super::words::failure_lines;
 use wynot::SearchReport;
 use wynot::search::{Blocker, Fix, HistoryFound, Verdict};
@@ -49,17 +50,18 @@ pub(super) fn print_verdict(report: &SearchReport, history: &HistoryFound, cost:
 /// Prints how the fix was carried to the version that fails today.
 pub(super) fn print_fix(report: &SearchReport, fix: &Fix) {
     let name = &report.plan.versions.as_ref().map_or("", |versions| &versions.names.1);
-    let lines = count(fix.lines as u64, "line");
+    let lines = count(fix.lines as u64, "changed line");
     let anew = match fix.derived_at.as_slice() {
         [] => String::new(),
         places => format!(", derived anew at {}", count(places.len() as u64, "version")),
     };
     match &fix.patch {
-        Some(_) => {
+        Some(patch) => {
             print_line!(
-                "fix: {name} passes the test with {lines} changed{anew}; nothing else is known about it"
+                "fix: {name} passes the test with {lines}{anew}; nothing else is known about it"
             );
             print_line!("fix for {name}: {}", report.fix_patch().display());
+            print_short(patch);
         }
         None => {
             let reached = &fix.reached[..fix.reached.len().min(12)];

@@ -1,11 +1,10 @@
 //! The JSON contract of explanations; see [`json`](super::json) for the rest.
 
-use super::gdb_script::gdb_script;
 use super::json::{SCHEMA, seconds};
 use crate::exit_code::Code;
 use serde_json::{Value, json};
 use wynot::ExplainReport;
-use wynot::explain::{both_in_words, function};
+use wynot::explain::{both_in_words, function, gdb_script};
 use wynot_state::{
     CauseStep, CommonPlace, DescribedDelta, PlaceCause, PlaceResult, VariableScope, group_steps,
 };

@@ -2,6 +2,7 @@
 
 use super::call::print_options;
 use super::history_text::{print_fix, print_verdict};
+use super::short_result::{MAX_BYTES_PRINTED, print_short};
 use super::standard_output::is_diverted;
 use super::words::{cost_in_words, cost_of, failure_lines};
 use crate::exit_code::Code;
@@ -16,17 +17,8 @@ use wynot_report::number::count;
 use wynot_session::{Certificate, OtherCrash};
 use wynot_subjects::Variant;
 
-/// The size up to which a result is printed, in bytes.
-const MAX_BYTES_PRINTED: usize = 2_000;
-
-/// The number of lines up to which a result is printed.
-const MAX_LINES_PRINTED: usize = 30;
-
 /// The number of changes that a change needs, up to which they are described.
 const MAX_NEEDED_PRINTED: u64 = 30;
-
-/// The line above and below a printed result.
-const RULE: &str = "────────────────────────────────────────";
 
 /// Prints an error with its details and hints, and returns its exit code.
 pub fn print_failure(error: &Error) -> ExitCode {
@@ -185,15 +177,4 @@ fn print_others(report: &SearchReport) {
 fn certificate_or_status(found: &Found) -> String {
     let certificate = found.certificate.as_ref().map(Certificate::to_string);
     certificate.unwrap_or_else(|| found.status.kind().name().to_owned())
-}
-
-/// Prints a result that is short and has no control characters.
-fn print_short(result: &[u8]) {
-    let text = String::from_utf8_lossy(result);
-    let is_short = result.len() <= MAX_BYTES_PRINTED && text.lines().count() <= MAX_LINES_PRINTED;
-    if is_short && text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r')) {
-        print_line!("{RULE}");
-        print_line!("{}", text.trim_end_matches('\n'));
-        print_line!("{RULE}");
-    }
 }

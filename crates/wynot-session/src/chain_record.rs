@@ -1,10 +1,10 @@
-//! The data that the page of a chain shows.
+//! The record of a cause-effect chain: what reports show of an explanation.
 
-use std::time::Duration;
+use serde::{Deserialize, Serialize};
 
-/// A cause-effect chain, with everything that its page shows.
-#[derive(Clone, Debug, Default)]
-pub struct ChainSummary {
+/// A cause-effect chain, with everything that its reports show.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ChainRecord {
     /// The command line of the passing run.
     pub passing_command: String,
     /// The command line of the failing run.
@@ -19,8 +19,11 @@ pub struct ChainSummary {
     pub places: Vec<ChainPlace>,
     /// The number of experiments.
     pub tests: u64,
-    /// The duration of the search.
-    pub elapsed: Duration,
+    /// The duration of the search in seconds.
+    pub seconds: f64,
+    /// Why the search was stopped before its end, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
     /// The source lines around the last place before the end: numbers and texts.
     pub last_source: Vec<(u32, String)>,
     /// The number of the line of that place.
@@ -30,7 +33,7 @@ pub struct ChainSummary {
 }
 
 /// A place at which the two runs were compared.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChainPlace {
     /// The name of the place: function and line.
     pub name: String,
@@ -39,7 +42,7 @@ pub struct ChainPlace {
 }
 
 /// A cause of the chain.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ChainStep {
     /// Whether people read it as one with the step before.
     pub is_similar: bool,
@@ -66,15 +69,44 @@ pub struct ChainStep {
     pub script: String,
 }
 
-/// A variable that decides.
-#[derive(Clone, Debug, Default)]
+/// A variable that decides, or something else in which the runs differ.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ChainCause {
-    /// The variable as an expression of the program's language.
+    /// What it is, before its name: "variable", "register", "the content of the input file".
+    pub noun: String,
+    /// The variable as an expression of the program's language, or another name.
     pub variable: String,
+    /// The function whose variable it is, unless it is the innermost one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
     /// Its value in the passing run.
     pub passing: String,
     /// Its value in the failing run.
     pub failing: String,
     /// The objects through which the variable is reached: name and value of each.
     pub access_path: Vec<(String, String)>,
+}
+
+impl ChainRecord {
+    /// The number of each step, from 1. A step that people read as one with the step before has its number.
+    pub fn numbers(&self) -> Vec<usize> {
+        let mut number = 0;
+        let numbers = self.steps.iter().map(|step| {
+            number += usize::from(!step.is_similar || number == 0);
+            number
+        });
+        numbers.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn similar_steps_have_one_number() {
+        let step = |is_similar| ChainStep { is_similar, ..Default::default() };
+        let steps = [false, false, true, true, false].map(step).to_vec();
+        assert_eq!(ChainRecord { steps, ..Default::default() }.numbers(), [1, 2, 2, 2, 3]);
+    }
 }

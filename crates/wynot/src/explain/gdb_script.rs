@@ -1,9 +1,10 @@
 //! A step of a chain as a script for GDB.
 
-use super::chain::facts;
+use super::chain_words::facts;
+use super::place_names::name;
+use super::runs::ComparedRuns;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use wynot::explain::{ComparedRuns, name};
 use wynot_state::dwarf::Program;
 use wynot_state::process::Invocation;
 use wynot_state::{PlaceCause, SUBSTITUTE_COMMAND};

@@ -1,15 +1,15 @@
-//! The contents of an explanation's page, and the scripts for GDB in a directory.
+//! The chain of an explanation as a record of the journal, from which reports are made.
 
-use super::chain::{open_questions, transition};
+use super::chain_words::{noun_and_name, open_questions, transition};
+use super::ending_words::both_in_words;
+use super::explain_report::ExplainReport;
 use super::gdb_script::gdb_script;
-use std::path::Path;
-use wynot::explain::{both_in_words, name, source};
-use wynot::{Error, ExplainReport};
-use wynot_report::{ChainCause, ChainPlace, ChainStep, ChainSummary};
+use super::place_names::{name, source};
+use wynot_session::{ChainCause, ChainPlace, ChainRecord, ChainStep};
 use wynot_state::{CauseStep, PlaceCause, group_steps};
 
-/// The contents of the page.
-pub fn chain_summary(report: &ExplainReport, steps: &[CauseStep<'_>]) -> ChainSummary {
+/// The record of a chain.
+pub fn chain_record(report: &ExplainReport, steps: &[CauseStep<'_>]) -> ChainRecord {
     let of_step =
         |cause: &PlaceCause| steps.iter().position(|step| step.first.is_same_cause(cause));
     let places = report.chain.places.iter().map(|examined| ChainPlace {
@@ -19,7 +19,7 @@ pub fn chain_summary(report: &ExplainReport, steps: &[CauseStep<'_>]) -> ChainSu
     let ends = both_in_words(&report.passing, &report.failing);
     let last = steps.last().map(|step| source(&report.program, step.last.place.address));
     let (last_source, last_line) = last.unwrap_or_default();
-    ChainSummary {
+    ChainRecord {
         last_source,
         last_line,
         passing_command: report.runs.command_lines.0.clone(),
@@ -29,7 +29,8 @@ pub fn chain_summary(report: &ExplainReport, steps: &[CauseStep<'_>]) -> ChainSu
         steps: page_steps(report, steps),
         places: places.collect(),
         tests: report.tests,
-        elapsed: report.elapsed,
+        seconds: report.elapsed.as_secs_f64(),
+        stopped: report.chain.stopped.as_ref().map(ToString::to_string),
         open_questions: open_questions(report),
     }
 }
@@ -54,11 +55,16 @@ fn page_step(report: &ExplainReport, steps: &[CauseStep<'_>], number: usize) -> 
     let responsible = report.chain.lines_before(cause.place).last().copied();
     let earlier = before.map_or(cause.place, |before| before.place).address;
     let (source, line) = source(&report.program, responsible.unwrap_or(earlier));
-    let causes = cause.deciding.iter().map(|delta| ChainCause {
-        variable: delta.expression.clone(),
-        passing: delta.passing.clone(),
-        failing: delta.failing.clone(),
-        access_path: delta.path.clone(),
+    let causes = cause.deciding.iter().map(|delta| {
+        let (noun, variable) = noun_and_name(delta);
+        ChainCause {
+            noun: noun.to_owned(),
+            variable: variable.to_owned(),
+            owner: delta.scope.outer_function().map(str::to_owned),
+            passing: delta.passing.clone(),
+            failing: delta.failing.clone(),
+            access_path: delta.path.clone(),
+        }
     });
     ChainStep {
         is_similar: false,
@@ -73,15 +79,4 @@ fn page_step(report: &ExplainReport, steps: &[CauseStep<'_>], number: usize) -> 
         verified: cause.verified,
         script: gdb_script(&report.runs, &report.program, cause),
     }
-}
-
-/// Writes a script for each step of a chain.
-pub fn write_gdb_scripts(report: &ExplainReport, directory: &Path) -> Result<(), Error> {
-    std::fs::create_dir_all(directory).map_err(|error| Error::cannot_write(directory, &error))?;
-    for (number, step) in (1..).zip(report.chain.steps()) {
-        let path = directory.join(format!("{number}.gdb"));
-        let script = gdb_script(&report.runs, &report.program, step.first);
-        std::fs::write(&path, script).map_err(|error| Error::cannot_write(&path, &error))?;
-    }
-    Ok(())
 }
