@@ -9,6 +9,7 @@
 //! | to … | see |
 //! |---|---|
 //! | change the order of passes, or when a reduction ends | `pass_order` |
+//! | change the order of passes over binary texts | `binary_order` |
 //! | add a pass | a file in `passes`, and a line in `pass_order` |
 //! | change how one pass is run | `pass::run_pass` |
 //! | change when the next pass begins | `reduction` |
@@ -33,6 +34,7 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+mod binary_order;
 mod folder;
 mod halving;
 mod hooks;

@@ -4,14 +4,15 @@
 //! they pay; then all passes run in rounds until a round gains nothing; last, single tokens and bytes prove
 //! that the result is 1-minimal.
 
+use crate::binary_order::BinaryOrder;
 use crate::hooks::Hooks;
 use crate::pass::run_pass::{PassResult, RunUntil};
 use crate::pass::{AnyPass, Pass};
 use crate::passes::{
-    Effort, blanks, bodies_by_depth, chunks, comments, definitions, everywhere, exchange,
-    flattening, inlining, literals, merging, methods, modifiers, moving, names, naming, optional,
-    orphans, positions, returns, rewriting, single_bytes, single_tokens, substitution, syntax,
-    trimming, trivial, unwrapping, windows,
+    Effort, blanks, bodies_by_depth, comments, definitions, everywhere, exchange, flattening,
+    inlining, literals, merging, methods, modifiers, moving, names, naming, optional, orphans,
+    positions, returns, rewriting, single_bytes, single_tokens, substitution, syntax, trivial,
+    unwrapping, windows,
 };
 use crate::swept_atoms::{Atom, SweptAtoms};
 use crate::text::parsed_text::ParsedText;
@@ -22,9 +23,6 @@ const MIN_ROUND_GAIN_PERCENT: usize = 10;
 
 /// In texts with fewer bytes than this, every single byte is tried at the end.
 const MAX_BYTE_SWEEP_TEXT_BYTES: usize = 400;
-
-/// Texts without syntax with fewer bytes than this go on to single bytes without a thorough run of chunks.
-const MIN_THOROUGH_CHUNKS_BYTES: usize = 4096;
 
 /// How much a reduction does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,12 +50,8 @@ enum Place {
     Rewriting,
     Tokens,
     Bytes,
-    /// Both ends of a binary text.
-    Trimming,
-    Chunks {
-        thorough: bool,
-    },
-    BinaryBytes,
+    /// A pass over a binary text, which has an order of its own.
+    Binary,
 }
 
 /// The passes of one round, before anything is proved.
@@ -121,6 +115,8 @@ pub struct PassOrder {
     tokens: PassResult,
     /// What is proved.
     swept: SweptAtoms,
+    /// The order for a binary text.
+    binary: BinaryOrder,
 }
 
 /// The result of a pass that did not run.
@@ -131,11 +127,12 @@ impl PassOrder {
     pub fn new(parsed: &ParsedText, is_binary: bool, extent: Extent) -> Self {
         Self {
             extent,
-            place: Some(if is_binary { Place::Trimming } else { Place::Naming }),
+            place: Some(if is_binary { Place::Binary } else { Place::Naming }),
             round_start: Arc::clone(&parsed.text),
             emptied: false,
             tokens: NOT_RUN,
             swept: SweptAtoms::default(),
+            binary: BinaryOrder::new(parsed, extent == Extent::Coarse),
         }
     }
 
@@ -144,9 +141,12 @@ impl PassOrder {
         self.place.is_none()
     }
 
-    /// What is proved at the end.
-    pub fn swept(self) -> SweptAtoms {
-        self.swept
+    /// The result, of which the current text is the last: a view may have grown before it shrinks. With what is proved.
+    pub fn finish(self, current: Vec<u8>) -> (Vec<u8>, SweptAtoms) {
+        match self.place {
+            Some(Place::Binary) => (self.binary.smaller_of(current), self.swept),
+            _ => (current, self.swept),
+        }
     }
 
     /// The current passes, which run one after the other without parsing in between, and when each ends.
@@ -172,9 +172,8 @@ impl PassOrder {
             Some(Place::Fine(index)) => one(FINE_PASSES[index].pass(parsed)),
             Some(Place::Rewriting) => one(boxed(rewriting(parsed, hooks))),
             Some(Place::Tokens) => one(boxed(single_tokens(parsed))),
-            Some(Place::Bytes | Place::BinaryBytes) => one(boxed(single_bytes(parsed))),
-            Some(Place::Trimming) => one(boxed(trimming(parsed))),
-            Some(Place::Chunks { thorough }) => one(boxed(chunks(parsed, thorough))),
+            Some(Place::Bytes) => one(boxed(single_bytes(parsed))),
+            Some(Place::Binary) => self.binary.passes(parsed),
         }
     }
 
@@ -225,16 +224,13 @@ impl PassOrder {
                 }
             }
             Some(Place::Bytes) => self.after_sweeps(result, parsed),
-            Some(Place::Trimming) if self.extent == Extent::Coarse => None,
-            Some(Place::Trimming) => Some(self.round_of_chunks(false, parsed)),
-            Some(Place::Chunks { thorough }) => Some(self.after_chunks(thorough, parsed)),
-            Some(Place::BinaryBytes) if result.gained && result.complete => {
-                Some(Place::BinaryBytes)
-            }
-            Some(Place::BinaryBytes) => {
-                self.swept = swept_atoms(NOT_RUN, result);
-                None
-            }
+            Some(Place::Binary) => match self.binary.go_on(result, parsed) {
+                None => Some(Place::Binary),
+                Some(bytes) => {
+                    self.swept = swept_atoms(NOT_RUN, bytes);
+                    None
+                }
+            },
         };
     }
 
@@ -257,23 +253,6 @@ impl PassOrder {
         }
         self.swept = swept_atoms(self.tokens, bytes);
         None
-    }
-
-    fn round_of_chunks(&mut self, thorough: bool, parsed: &ParsedText) -> Place {
-        self.round_start = Arc::clone(&parsed.text);
-        Place::Chunks { thorough }
-    }
-
-    /// Chunks again while they gain, then thoroughly, then single bytes.
-    fn after_chunks(&mut self, thorough: bool, parsed: &ParsedText) -> Place {
-        let before = self.round_start.len();
-        if parsed.text.len() < before {
-            self.round_of_chunks(thorough, parsed)
-        } else if thorough || before < MIN_THOROUGH_CHUNKS_BYTES {
-            Place::BinaryBytes
-        } else {
-            self.round_of_chunks(true, parsed)
-        }
     }
 }
 

@@ -57,7 +57,7 @@ impl<'h> Reduction<'h> {
 
     /// The smallest text so far, and what is proved about it.
     pub fn finish(self) -> (Vec<u8>, SweptAtoms) {
-        (self.parsed.current_text(), self.order.swept())
+        self.order.finish(self.parsed.current_text())
     }
 
     /// Goes on to the next pass if none is at work.

@@ -21,6 +21,7 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 mod call;
+mod container;
 mod folder;
 mod hunks;
 mod json;
@@ -35,6 +36,7 @@ pub use call::environment::{Assignment, EnvironmentError, EnvironmentSubject, pa
 pub use call::options::{OptionsError, OptionsSubject, split_words};
 pub use call::quote;
 pub use call::version_row::{VersionRow, VersionRowError};
+pub use container::{Container, ContainerLayout, Opening, PartList, ViewEdit};
 pub use folder::change::FileChange;
 pub use folder::diff::FolderSubject;
 pub use folder::entry::{FileContents, FolderEntry};

@@ -52,7 +52,7 @@ fn failing_percent(pass: &str, operation: &str) -> u8 {
         ("syntax", "constant") => 17,
         ("syntax", "list") => 15,
         ("syntax", _) | ("everywhere" | "literals" | "merging" | "moving" | "unwrapping", _) => 10,
-        ("windows", _) => 2,
+        ("windows" | "byte_windows", _) => 2,
         ("exchange" | "optional" | "positions" | "singles" | "substitution", _) => 6,
         _ => 20,
     }

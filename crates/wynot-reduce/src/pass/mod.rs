@@ -32,6 +32,12 @@ pub trait Pass: Clone {
         true
     }
 
+    /// Whether proposals may be longer than the text. What follows such a pass must end, and its gain is compared with the
+    /// text before it.
+    fn may_grow(&self) -> bool {
+        false
+    }
+
     /// Names what was proposed last: proposals of the same kind tend to have the same outcome. The first name is of few
     /// kinds, the second one of more.
     fn kind_of_proposal<'p>(&self, parsed: &'p ParsedText) -> (&'static str, &'p str) {
@@ -59,6 +65,9 @@ pub trait AnyPass {
     /// See [`Pass::repairs_text`].
     fn repairs_text(&self) -> bool;
 
+    /// See [`Pass::may_grow`].
+    fn may_grow(&self) -> bool;
+
     /// See [`Pass::kind_of_proposal`].
     fn kind_of_proposal<'p>(&self, parsed: &'p ParsedText) -> (&'static str, &'p str);
 
@@ -85,6 +94,10 @@ impl<P: Pass> AnyPass for P {
 
     fn repairs_text(&self) -> bool {
         Pass::repairs_text(self)
+    }
+
+    fn may_grow(&self) -> bool {
+        Pass::may_grow(self)
     }
 
     fn kind_of_proposal<'p>(&self, parsed: &'p ParsedText) -> (&'static str, &'p str) {

@@ -53,6 +53,11 @@ impl RunUntil {
     }
 }
 
+/// Whether a text is shorter than another one or, at the same length, comes earlier in the alphabet.
+pub fn is_simpler(text: &[u8], other: &[u8]) -> bool {
+    (text.len(), text) < (other.len(), other)
+}
+
 /// A pass at work on a text. The accepted edits are added to the text, which is not parsed anew.
 #[derive(Clone)]
 pub struct PassRun<'h> {
@@ -78,7 +83,7 @@ pub struct PassRun<'h> {
 impl<'h> PassRun<'h> {
     /// Starts a pass.
     pub fn new(pass: Box<dyn AnyPass + 'h>, parsed: &ParsedText, until: RunUntil) -> Self {
-        let size = parsed.current().len();
+        let size = parsed.current().view_len();
         Self {
             pass,
             until,
@@ -127,7 +132,7 @@ impl<'h> PassRun<'h> {
     /// The draft proposed last keeps the failure.
     pub fn accept(&mut self, parsed: &mut ParsedText) {
         parsed.edits = std::mem::take(&mut self.proposed);
-        self.size = parsed.current().len();
+        self.size = parsed.current().view_len();
         self.errors = None;
         self.gained = true;
         self.pass.accept(parsed);
@@ -153,15 +158,17 @@ impl<'h> PassRun<'h> {
 
     fn likeness(&self, draft: &TextDraft, edits: &[Edit], parsed: &ParsedText) -> Likeness {
         let (operation, node) = self.pass.kind_of_proposal(parsed);
-        likeness((self.pass.name(), operation, node), edits, draft.len()..self.size, parsed)
+        likeness((self.pass.name(), operation, node), edits, draft.view_len()..self.size, parsed)
     }
 
     /// Whether a draft is shorter than the current text or, at the same length, comes earlier in the alphabet.
-    /// This order is strict, so every reduction ends. The empty text is known to pass.
+    /// This order is strict, so every reduction ends. Of views with as many bytes, the encoded texts are compared. The
+    /// empty text is known to pass.
     fn is_simpler(&self, draft: &TextDraft, parsed: &ParsedText) -> bool {
-        match draft.len() {
+        match draft.view_len() {
             0 => false,
-            same if same == self.size => draft.text() < parsed.current_text(),
+            _ if self.pass.may_grow() => draft.text() != parsed.current_text(),
+            same if same == self.size => is_simpler(&draft.text(), &parsed.current_text()),
             other => other < self.size,
         }
     }

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
+use wynot_subjects::ViewEdit;
 
 /// The replacement of a span of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +68,11 @@ impl Edits {
             copied = edit.span.end as usize;
         }
         result.extend_from_slice(&text[copied..]);
+    }
+
+    /// The edits as a container takes them.
+    pub fn view_edits(&self) -> Vec<ViewEdit<'_>> {
+        self.0.iter().map(|edit| (edit.span.clone(), &edit.text[..])).collect()
     }
 
     /// Whether a single edit covers the whole span.

@@ -8,7 +8,9 @@ use crate::text::draft::TextDraft;
 use crate::text::edit::{Edit, Edits};
 use std::ops::Range;
 use std::sync::Arc;
-use wynot_subjects::{Language, NodeId, NotParsed, SyntaxTree};
+use wynot_subjects::{
+    Container, ContainerLayout, Language, NodeId, NotParsed, Opening, SyntaxTree,
+};
 
 /// Texts with fewer bytes than this are short: passes with many proposals for each byte can afford them.
 const SHORT_TEXT_BYTES: usize = 400;
@@ -24,6 +26,10 @@ pub struct ParsedText {
     pub edits: Edits,
     /// The language of `text`.
     pub language: &'static Language,
+    /// The layout of the container whose view `text` is, if it is one.
+    pub layout: Option<Arc<ContainerLayout>>,
+    /// Whether the layout is what edits have left of an earlier one, since the text says less about it.
+    pub is_structure_kept: bool,
     structure: Structure,
     /// Whether the grammar of the language was tried on `text`.
     is_grammar_tried: bool,
@@ -40,6 +46,8 @@ enum Structure {
     Brackets { failed_at: usize },
     /// Brackets and lines, because the text is binary.
     Binary,
+    /// None: the text is the view of a container with its streams opened in this way.
+    View(Opening),
 }
 
 impl ParsedText {
@@ -60,6 +68,7 @@ impl ParsedText {
             tree: Arc::new(Language::parse_brackets(&self.text)),
             edits: self.edits.clone(),
             language: Language::named("text").unwrap_or(self.language),
+            layout: None,
             ..*self
         }
     }
@@ -85,7 +94,7 @@ impl ParsedText {
         let is_grammar_tried = match structure {
             Structure::Grammar => true,
             Structure::Brackets { failed_at } => text.len() <= failed_at / 2,
-            Structure::Binary => false,
+            Structure::Binary | Structure::View(_) => false,
         };
         let by_grammar =
             is_grammar_tried.then(|| language.try_parse(&text, &|| hooks.is_stopped()));
@@ -100,17 +109,27 @@ impl ParsedText {
             None => (Language::parse_brackets(&text), structure),
         };
         let (text, tree, edits) = (Arc::new(text), Arc::new(tree), Edits::default());
-        Self { text, tree, edits, language, structure, is_grammar_tried, is_failure_unreported }
+        Self {
+            text,
+            tree,
+            edits,
+            language,
+            layout: None,
+            is_structure_kept: false,
+            structure,
+            is_grammar_tried,
+            is_failure_unreported,
+        }
     }
 
     /// The text with all accepted edits.
     pub fn current_text(&self) -> Vec<u8> {
-        self.edits.apply(&self.text)
+        self.current().text()
     }
 
     /// The text with all accepted edits, as a draft.
     pub fn current(&self) -> TextDraft {
-        TextDraft::new(Arc::clone(&self.text), self.edits.clone())
+        TextDraft::new(Arc::clone(&self.text), self.edits.clone(), self.layout.clone())
     }
 
     /// Whether the parser has given up on the text. The answer is `true` once.
@@ -120,7 +139,7 @@ impl ParsedText {
 
     /// The text with all accepted edits and some more.
     pub fn with_edits(&self, edits: &[Edit]) -> TextDraft {
-        TextDraft::new(Arc::clone(&self.text), self.edits.with(edits))
+        TextDraft::new(Arc::clone(&self.text), self.edits.with(edits), self.layout.clone())
     }
 
     /// Parses the current text, if edits were accepted since the last time.
@@ -129,7 +148,69 @@ impl ParsedText {
             let text = self.current_text();
             // Trees are larger than texts, so the old one is dropped before the new one is made.
             self.tree = Arc::default();
-            *self = Self::with_structure(text, self.language, self.structure, hooks);
+            *self = match self.structure {
+                Structure::View(opening) => self.view_after_edits(&text, opening),
+                structure => Self::with_structure(text, self.language, structure, hooks),
+            };
+        }
+    }
+
+    /// The view of a container; `None` if a text cannot be read as one, or if its view does not become the same text again.
+    fn view(text: &[u8], language: &'static Language, opening: Opening) -> Option<Self> {
+        let container = Container::read(text, opening)?;
+        (container.encode() == text).then(|| Self::of_view(container, language, opening))
+    }
+
+    fn of_view(container: Container, language: &'static Language, opening: Opening) -> Self {
+        Self {
+            text: Arc::new(container.view),
+            tree: Arc::default(),
+            edits: Edits::default(),
+            language,
+            layout: Some(Arc::new(container.layout)),
+            is_structure_kept: false,
+            structure: Structure::View(opening),
+            is_grammar_tried: false,
+            is_failure_unreported: false,
+        }
+    }
+
+    /// The view after the edits, which have left a text: read anew or, where too little is left to recognise as much as
+    /// before, with the structure that it had.
+    fn view_after_edits(&self, text: &[u8], opening: Opening) -> Self {
+        let read = Self::view(text, self.language, opening);
+        let fields = |layout: Option<&ContainerLayout>| layout.map_or(0, |it| it.computed_fields());
+        let before = self.layout.as_ref().map(|it| it.after(&self.text, &self.edits.view_edits()));
+        let fields_read = fields(read.as_ref().and_then(|read| read.layout.as_deref()));
+        // What was guessed when more was there is the better guess.
+        let is_better = |before: &Container| {
+            let fields = fields(Some(&before.layout));
+            fields > fields_read || (before.layout.is_guessed && fields == fields_read)
+        };
+        let before = before.filter(is_better);
+        match before.filter(|before| before.encode() == text) {
+            Some(before) => {
+                let view = Self::of_view(before, self.language, opening);
+                Self { is_structure_kept: true, ..view }
+            }
+            None => read.unwrap_or_else(|| Self::binary(text.to_vec(), self.language)),
+        }
+    }
+
+    /// Turns a binary text without edits into the view of the container that it is, with its streams opened if possible.
+    pub fn open(&mut self) {
+        let view =
+            Container::readings(&self.text).find(|(_, container)| container.encode() == *self.text);
+        let view = view.map(|(opening, it)| Self::of_view(it, self.language, opening));
+        if let Some(view) = view {
+            *self = view;
+        }
+    }
+
+    /// Turns a view into the text that it is the view of.
+    pub fn close(&mut self) {
+        if self.layout.is_some() {
+            *self = Self::binary(self.current_text(), self.language);
         }
     }
 

@@ -9,6 +9,7 @@ use crate::record::Record;
 use crate::resume::Origin;
 use crate::stop::Stop;
 use wynot_core::{Attempt, Outcome};
+use wynot_subjects::Variant;
 
 impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
     /// Uses the outcome of the attempt whose turn it is; `None` if the outcome is not known yet.
@@ -112,9 +113,13 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
         let tested = self.lab.outcomes().get(&digest).cloned();
         let tested = tested.filter(|known| known.outcome == Ok(outcome));
         let durability = self.lab.durability_of_step();
+        // A text may grow for a while, in the hope that more of it can go; the smallest one stays on disk.
+        let grows = side == Side::Failing
+            && matches!(self.variant, Variant::Bytes(_))
+            && self.variant.size() > self.size;
         // An implied outcome was not tested, so its variant is not written. A resumed run may still be behind the
         // result on disk, because the earlier run may have taken another path (a pass was skipped).
-        match tested.map(|known| known.origin) {
+        match tested.map(|known| known.origin).filter(|_| !grows) {
             Some(Origin::ThisRun(_)) if !self.lab.resumed => {
                 self.results.save(side, &self.variant, durability.0)?
             }
@@ -130,7 +135,9 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             level: self.level,
         };
         if side == Side::Failing {
-            self.size = step.bytes;
+            if !grows {
+                self.size = step.bytes;
+            }
             if self.quorum.is_rate() {
                 self.accepted.push(attempt.candidate.clone());
             }
