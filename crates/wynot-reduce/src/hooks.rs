@@ -1,5 +1,6 @@
 //! Hooks: what a program that embeds the reducer can add to it.
 
+use crate::alterations::Alterations;
 use wynot_subjects::Language;
 
 /// A way to end passes early, and the rewriting rules of external tools.
@@ -22,6 +23,11 @@ pub trait Hooks {
     /// with `true` once.
     fn skip_pass(&self) -> bool {
         false
+    }
+
+    /// What may change besides what is deleted.
+    fn alterations(&self) -> Alterations {
+        Alterations::ALL
     }
 
     /// The number of rewriting rules that external tools have for a language.

@@ -33,6 +33,7 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+mod alterations;
 mod folder;
 mod halving;
 mod hooks;
@@ -44,6 +45,7 @@ mod reduction;
 mod swept_atoms;
 mod text;
 
+pub use alterations::Alterations;
 pub use folder::draft::FolderDraft;
 pub use folder::reduce_folder::{ReducedFolder, reduce_folder, refute_folder};
 pub use hooks::{Hooks, NoHooks};

@@ -4,14 +4,16 @@
 //! they pay; then all passes run in rounds until a round gains nothing; last, single tokens and bytes prove
 //! that the result is 1-minimal.
 
+use crate::alterations::Alterations;
 use crate::hooks::Hooks;
+use crate::pass::one_by_one::OneByOne;
 use crate::pass::run_pass::{PassResult, RunUntil};
 use crate::pass::{AnyPass, Pass};
 use crate::passes::{
-    Effort, blanks, bodies_by_depth, chunks, comments, definitions, everywhere, exchange,
-    flattening, inlining, literals, merging, methods, modifiers, moving, names, naming, optional,
-    orphans, positions, returns, rewriting, single_bytes, single_tokens, substitution, syntax,
-    trimming, trivial, unwrapping, windows,
+    Effort, blank_lines, blanks, bodies_by_depth, chunks, comments, definitions, everywhere,
+    exchange, flattening, inlining, literals, merging, methods, modifiers, moving, names, naming,
+    optional, orphans, positions, returns, rewriting, single_bytes, single_tokens, substitution,
+    syntax, trimming, trivial, unwrapping, windows,
 };
 use crate::swept_atoms::{Atom, SweptAtoms};
 use crate::text::parsed_text::ParsedText;
@@ -156,8 +158,10 @@ impl PassOrder {
         hooks: &'h dyn Hooks,
     ) -> (Vec<Box<dyn AnyPass + 'h>>, RunUntil) {
         let one = |pass: Box<dyn AnyPass + 'h>| (vec![pass], RunUntil::Exhausted);
+        let permitted = hooks.alterations();
         match self.place {
             None => (Vec::new(), RunUntil::Exhausted),
+            Some(Place::Naming) if !permitted.names => (Vec::new(), RunUntil::Exhausted),
             Some(Place::Naming) => one(boxed(naming(parsed))),
             Some(Place::Comments) => one(boxed(comments(parsed))),
             Some(Place::Modifiers) => (vec![boxed(modifiers(parsed))], RunUntil::Unprofitable),
@@ -169,7 +173,7 @@ impl PassOrder {
             Some(Place::Orphans) => (vec![boxed(orphans(parsed, false))], RunUntil::Unprofitable),
             Some(Place::Definitions) => (vec![boxed(definitions(parsed))], RunUntil::Unprofitable),
             Some(Place::QuickSyntax) => one(boxed(syntax(parsed, Effort::Quick))),
-            Some(Place::Fine(index)) => one(FINE_PASSES[index].pass(parsed)),
+            Some(Place::Fine(index)) => one(FINE_PASSES[index].pass(parsed, permitted)),
             Some(Place::Rewriting) => one(boxed(rewriting(parsed, hooks))),
             Some(Place::Tokens) => one(boxed(single_tokens(parsed))),
             Some(Place::Bytes | Place::BinaryBytes) => one(boxed(single_bytes(parsed))),
@@ -219,7 +223,8 @@ impl PassOrder {
             }
             Some(Place::Tokens) => {
                 self.tokens = result;
-                match parsed.text.len() < MAX_BYTE_SWEEP_TEXT_BYTES {
+                let is_short = parsed.text.len() < MAX_BYTE_SWEEP_TEXT_BYTES;
+                match is_short && hooks.alterations().layout {
                     true => Some(Place::Bytes),
                     false => self.after_sweeps(NOT_RUN, parsed),
                 }
@@ -278,8 +283,11 @@ impl PassOrder {
 }
 
 impl FinePass {
-    fn pass<'h>(self, parsed: &ParsedText) -> Box<dyn AnyPass + 'h> {
+    fn pass<'h>(self, parsed: &ParsedText, permitted: Alterations) -> Box<dyn AnyPass + 'h> {
         match self {
+            Self::Blanks if !permitted.layout => boxed(blank_lines(parsed)),
+            Self::Names if !permitted.names => boxed(OneByOne::empty("names")),
+            Self::Literals if !permitted.literals => boxed(OneByOne::empty("literals")),
             Self::Blanks => boxed(blanks(parsed)),
             Self::Names => boxed(names(parsed)),
             Self::Positions => boxed(positions(parsed)),

@@ -5,6 +5,7 @@
 //! or [`ByHalves`](crate::pass::by_halves::ByHalves); passes that decide by what was accepted have a type of
 //! their own. A new pass needs a file here and a line in `pass_order`.
 
+mod blank_lines;
 mod blanks;
 mod bodies;
 mod chunks;
@@ -34,6 +35,7 @@ mod trivial;
 mod unwrapping;
 mod windows;
 
+pub use blank_lines::blank_lines;
 pub use blanks::blanks;
 pub use bodies::bodies_by_depth;
 pub use chunks::chunks;

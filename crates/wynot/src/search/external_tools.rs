@@ -2,11 +2,12 @@
 //! understood, and clang_delta, which rewrites C and C++.
 
 use crate::control::Control;
+use crate::plan::Plan;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::Path;
 use wynot_exec::ClangDelta;
-use wynot_reduce::Hooks;
+use wynot_reduce::{Alterations, Hooks};
 use wynot_session::Lab;
 use wynot_subjects::Language;
 
@@ -39,13 +40,16 @@ impl<'a> ExternalTools<'a> {
 pub(super) struct ReductionHooks<'a, 'l> {
     tools: &'a ExternalTools<'a>,
     lab: &'a Lab<'l>,
+    /// What may change besides what is deleted.
+    alterations: Alterations,
     /// The languages about which a remark was made.
     not_understood: RefCell<BTreeSet<&'static str>>,
 }
 
 impl<'a, 'l> ReductionHooks<'a, 'l> {
-    pub(super) fn new(tools: &'a ExternalTools<'a>, lab: &'a Lab<'l>) -> Self {
-        Self { tools, lab, not_understood: RefCell::default() }
+    pub(super) fn new(plan: &Plan, tools: &'a ExternalTools<'a>, lab: &'a Lab<'l>) -> Self {
+        let alterations = plan.protection.alterations();
+        Self { tools, lab, alterations, not_understood: RefCell::default() }
     }
 }
 
@@ -61,6 +65,10 @@ impl Hooks for ReductionHooks<'_, '_> {
                 "the text is not understood as {name}: its brackets and lines are used instead"
             ));
         }
+    }
+
+    fn alterations(&self) -> Alterations {
+        self.alterations
     }
 
     fn skip_pass(&self) -> bool {

@@ -67,6 +67,19 @@ pub struct InputArgs {
     #[arg(long, conflicts_with = "in_place")]
     pub all_causes: bool,
 
+    /// Keep this as it is (repeatable): what a regular expression matches in the input, its lines with
+    /// lines:10-20, or a file of a directory with file:PATH. It may move as a whole
+    #[arg(long, value_name = "REGEX|lines:N-M", conflicts_with = "all_causes")]
+    pub keep: Vec<String>,
+
+    /// Keep names, literals and layout: delete and exchange, but do not rename, squeeze or shorten
+    #[arg(long)]
+    pub readable: bool,
+
+    /// Keep names as they are
+    #[arg(long)]
+    pub no_rename: bool,
+
     /// Do not use clang_delta for C and C++, even if it is installed
     #[arg(long)]
     pub no_external: bool,
@@ -288,6 +301,9 @@ impl InputArgs {
             unit: self.unit.filter(|unit| unit != "auto" && unit != "syntax"),
             language: self.language,
             all_causes: self.all_causes,
+            keep: self.keep,
+            readable: self.readable,
+            rename: !self.no_rename,
             external_tools: !self.no_external,
             in_place: self.in_place,
         }
