@@ -17,8 +17,8 @@ pub struct Certificate {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub timeouts: u64,
     /// What was left as it is on request, such as `names`: removals that would change it were not tried.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub apart_from: Vec<String>,
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub apart_from: Box<[String]>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -46,7 +46,7 @@ impl Certificate {
             order: 1,
             atoms,
             timeouts: 0,
-            apart_from: Vec::new(),
+            apart_from: Box::default(),
         })
     }
 
@@ -69,7 +69,7 @@ impl Certificate {
             Extremum::Minimal => "minimal",
             Extremum::Maximal => "maximal",
         };
-        let exceptions = match self.apart_from.as_slice() {
+        let exceptions = match &*self.apart_from {
             [] => String::new(),
             exceptions => format!(" apart from {}", exceptions.join(" and ")),
         };

@@ -48,6 +48,7 @@ impl Executor for Workers {
             elapsed: Duration::ZERO,
             cpu: Duration::ZERO,
             waited: Duration::ZERO,
+            memory: 0,
             build: Duration::ZERO,
             crash: None,
             read: None,

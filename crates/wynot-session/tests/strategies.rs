@@ -207,6 +207,7 @@ fn run(seed: u64, fails_of_ten: u64, workers: usize, max_tests: Option<u64>) -> 
             elapsed: Duration::ZERO,
             cpu: Duration::ZERO,
             waited: Duration::ZERO,
+            memory: 0,
             build: Duration::ZERO,
             crash: None,
             read: None,

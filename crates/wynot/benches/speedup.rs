@@ -179,6 +179,7 @@ fn observation(outcome: Outcome) -> Observation {
         elapsed: Duration::ZERO,
         cpu: Duration::ZERO,
         waited: Duration::ZERO,
+        memory: 0,
         build: Duration::ZERO,
         crash: None,
         read: None,

@@ -79,6 +79,7 @@ fn simulated(count: u32, workers: usize, size: usize) -> Duration {
             elapsed: Duration::ZERO,
             cpu: Duration::ZERO,
             waited: Duration::ZERO,
+            memory: 0,
             build: Duration::ZERO,
             crash: None,
             read: None,

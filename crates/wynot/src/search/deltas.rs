@@ -78,7 +78,7 @@ pub(super) fn certificate(
         order: options.minimality,
         atoms: vec![finest],
         timeouts: 0,
-        apart_from: Vec::new(),
+        apart_from: Box::default(),
     }
 }
 
