@@ -30,6 +30,18 @@ pub trait Hooks {
         Alterations::ALL
     }
 
+    /// The number of programs that propose smaller texts.
+    fn outside_reducers(&self) -> usize {
+        0
+    }
+
+    /// What a program proposes for a text, after this number of proposals for the text was rejected; programs are counted
+    /// from 0. `None` if it has nothing more to propose. Asked only when all outcomes before are known.
+    fn outside_proposal(&self, reducer: usize, number: usize, text: &[u8]) -> Option<Vec<u8>> {
+        let _ = (reducer, number, text);
+        None
+    }
+
     /// The number of rewriting rules that external tools have for a language.
     fn rewriting_rules(&self, language: &Language) -> usize {
         let _ = language;

@@ -12,8 +12,8 @@ use crate::pass::{AnyPass, Pass};
 use crate::passes::{
     Effort, blank_lines, blanks, bodies_by_depth, chunks, comments, definitions, everywhere,
     exchange, flattening, inlining, literals, merging, methods, modifiers, moving, names, naming,
-    optional, orphans, positions, returns, rewriting, single_bytes, single_tokens, substitution,
-    syntax, trimming, trivial, unwrapping, windows,
+    normal_names, normal_order, optional, orphans, outside, positions, returns, rewriting,
+    single_bytes, single_tokens, substitution, syntax, trimming, trivial, unwrapping, windows,
 };
 use crate::swept_atoms::{Atom, SweptAtoms};
 use crate::text::parsed_text::ParsedText;
@@ -52,6 +52,12 @@ enum Place {
     /// A pass that makes a text small and plain, by its index in [`FINE_PASSES`].
     Fine(usize),
     Rewriting,
+    /// What programs of the user propose, before the rounds that make a text small and plain, and at their end.
+    Outside {
+        is_last: bool,
+    },
+    /// Names and order, in texts that are as short as they can be.
+    Normal,
     Tokens,
     Bytes,
     /// Both ends of a binary text.
@@ -175,6 +181,14 @@ impl PassOrder {
             Some(Place::QuickSyntax) => one(boxed(syntax(parsed, Effort::Quick))),
             Some(Place::Fine(index)) => one(FINE_PASSES[index].pass(parsed, permitted)),
             Some(Place::Rewriting) => one(boxed(rewriting(parsed, hooks))),
+            Some(Place::Outside { .. }) => one(boxed(outside(hooks))),
+            Some(Place::Normal) if !permitted.names || !permitted.layout => {
+                (Vec::new(), RunUntil::Exhausted)
+            }
+            Some(Place::Normal) => {
+                let passes = vec![boxed(normal_names(parsed)), boxed(normal_order(parsed))];
+                (passes, RunUntil::Exhausted)
+            }
             Some(Place::Tokens) => one(boxed(single_tokens(parsed))),
             Some(Place::Bytes | Place::BinaryBytes) => one(boxed(single_bytes(parsed))),
             Some(Place::Trimming) => one(boxed(trimming(parsed))),
@@ -207,7 +221,7 @@ impl PassOrder {
                 let removed = before - parsed.text.len();
                 match (removed * 100 < before * MIN_ROUND_GAIN_PERCENT, self.extent) {
                     (false, _) => Some(self.coarse_round(parsed)),
-                    (true, Extent::Full) => Some(self.fine_round(parsed)),
+                    (true, Extent::Full) => Some(Place::Outside { is_last: false }),
                     (true, Extent::Coarse) => None,
                 }
             }
@@ -216,8 +230,14 @@ impl PassOrder {
                 None if is_changed(self) => Some(self.fine_round(parsed)),
                 None => Some(Place::Rewriting),
             },
-            Some(Place::Rewriting) if is_changed(self) => Some(self.fine_round(parsed)),
-            Some(Place::Rewriting) => {
+            Some(Place::Outside { is_last: false }) => Some(self.fine_round(parsed)),
+            Some(Place::Rewriting | Place::Outside { .. }) if is_changed(self) => {
+                Some(self.fine_round(parsed))
+            }
+            Some(Place::Rewriting) => Some(Place::Outside { is_last: true }),
+            Some(Place::Outside { is_last: true }) => Some(Place::Normal),
+            Some(Place::Normal) if result.gained => Some(Place::Normal),
+            Some(Place::Normal) => {
                 parsed.retry_grammar(hooks);
                 Some(Place::Tokens)
             }

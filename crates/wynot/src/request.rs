@@ -168,6 +168,8 @@ pub struct InputOptions {
     pub readable: bool,
     /// Whether names may change.
     pub rename: bool,
+    /// The commands of programs that propose smaller texts.
+    pub reduce_with: Vec<String>,
     /// Whether external rewriting tools may be used.
     pub external_tools: bool,
     /// Whether the result replaces the input, which is kept as `NAME.orig`.
@@ -183,6 +185,7 @@ impl Default for InputOptions {
             keep: Vec::new(),
             readable: false,
             rename: true,
+            reduce_with: Vec::new(),
             external_tools: true,
             in_place: false,
         }

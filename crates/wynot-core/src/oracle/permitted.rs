@@ -91,6 +91,10 @@ impl<C, S: Strategy<C>, F: Fn(&C) -> bool> Strategy<C> for PermittedStrategy<'_,
         }
     }
 
+    fn reach(&mut self) {
+        self.strategy.reach();
+    }
+
     fn accept(&mut self, outcome: Outcome) {
         self.strategy.accept(outcome);
     }

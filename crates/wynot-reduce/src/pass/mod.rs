@@ -32,6 +32,11 @@ pub trait Pass: Clone {
         true
     }
 
+    /// Whether the next proposal comes from outside, and is asked for only when all outcomes before it are known.
+    fn asks_outside(&self) -> bool {
+        false
+    }
+
     /// Names what was proposed last: proposals of the same kind tend to have the same outcome. The first name is of few
     /// kinds, the second one of more.
     fn kind_of_proposal<'p>(&self, parsed: &'p ParsedText) -> (&'static str, &'p str) {
@@ -59,6 +64,9 @@ pub trait AnyPass {
     /// See [`Pass::repairs_text`].
     fn repairs_text(&self) -> bool;
 
+    /// See [`Pass::asks_outside`].
+    fn asks_outside(&self) -> bool;
+
     /// See [`Pass::kind_of_proposal`].
     fn kind_of_proposal<'p>(&self, parsed: &'p ParsedText) -> (&'static str, &'p str);
 
@@ -85,6 +93,10 @@ impl<P: Pass> AnyPass for P {
 
     fn repairs_text(&self) -> bool {
         Pass::repairs_text(self)
+    }
+
+    fn asks_outside(&self) -> bool {
+        Pass::asks_outside(self)
     }
 
     fn kind_of_proposal<'p>(&self, parsed: &'p ParsedText) -> (&'static str, &'p str) {

@@ -7,6 +7,7 @@ use crate::text::consequences::Consequences;
 use crate::text::draft::TextDraft;
 use crate::text::edit::{Edit, Edits};
 use crate::text::parsed_text::ParsedText;
+use crate::text::plainness::is_plainer;
 use std::cell::OnceCell;
 use std::rc::Rc;
 use wynot_core::{Label, Likeness, Outcomes, Proposal};
@@ -133,6 +134,11 @@ impl<'h> PassRun<'h> {
         self.pass.accept(parsed);
     }
 
+    /// Whether the next proposal comes from outside.
+    pub fn asks_outside(&self) -> bool {
+        self.pass.asks_outside()
+    }
+
     /// Ends the pass before all its proposals were tried.
     pub fn cut_short(&mut self) {
         self.cut_short = true;
@@ -156,12 +162,12 @@ impl<'h> PassRun<'h> {
         likeness((self.pass.name(), operation, node), edits, draft.len()..self.size, parsed)
     }
 
-    /// Whether a draft is shorter than the current text or, at the same length, comes earlier in the alphabet.
+    /// Whether a draft is shorter than the current text or, at the same length, plainer.
     /// This order is strict, so every reduction ends. The empty text is known to pass.
     fn is_simpler(&self, draft: &TextDraft, parsed: &ParsedText) -> bool {
         match draft.len() {
             0 => false,
-            same if same == self.size => draft.text() < parsed.current_text(),
+            same if same == self.size => is_plainer(&draft.text(), &parsed.current_text()),
             other => other < self.size,
         }
     }

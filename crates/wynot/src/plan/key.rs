@@ -72,6 +72,9 @@ impl Plan {
         if !protected.is_empty() {
             print.add("protected", protected);
         }
+        for command in &self.outside_commands {
+            print.add("reducer", command.text.as_bytes());
+        }
         if let Some(remote) = &self.remote {
             let workers = (&remote.address, &remote.platform, &remote.environment);
             print.add("workers", format!("{workers:?} {:?}", remote.with));

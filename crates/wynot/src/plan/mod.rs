@@ -16,6 +16,7 @@ mod kept_regions;
 mod key;
 mod lock_files;
 mod outputs;
+mod outside_commands;
 mod project_directory;
 mod protection;
 mod result_names;
@@ -43,6 +44,7 @@ use wynot_subjects::Subject;
 pub use carried_files::CarriedFiles;
 pub use input::SearchInput;
 pub use outputs::OutputPaths;
+pub use outside_commands::OutsideCommand;
 use project_directory::project_directory;
 pub use protection::Protection;
 pub use result_names::numbered;
@@ -96,6 +98,8 @@ pub struct Plan {
     pub outputs: OutputPaths,
     /// What is left as it is on request.
     pub protection: Protection,
+    /// Programs of the user that propose smaller texts.
+    pub outside_commands: Vec<OutsideCommand>,
     /// The files of the results, with absolute paths.
     pub results: ResultFiles,
     /// The directory of the session.
@@ -129,6 +133,7 @@ impl Plan {
                 None => Outcomes::FAIL,
             },
             protection: Protection::of(request, algorithm, &input)?,
+            outside_commands: outside_commands::read(request, algorithm, input.form)?,
             command,
             // A folder variant fills the whole private directory, including the files of the project.
             project: project.filter(|_| input.form != VariantForm::Folder),

@@ -1,6 +1,7 @@
 //! The hooks of the default reducer: the caller's requests to stop or to skip a pass, remarks about what is not
 //! understood, and clang_delta, which rewrites C and C++.
 
+use super::outside_proposals::OutsideProposals;
 use crate::control::Control;
 use crate::plan::Plan;
 use std::cell::RefCell;
@@ -16,6 +17,8 @@ pub(super) struct ExternalTools<'a> {
     pub control: &'a Control,
     /// clang_delta with the file extension of the language, if it is installed and used.
     pub clang: Option<(ClangDelta, &'static str)>,
+    /// The programs that the user has named.
+    outside: OutsideProposals,
 }
 
 /// The size from which clang_delta is used. In smaller texts, the reducer's own passes find what it could find.
@@ -23,7 +26,12 @@ const MIN_BYTES_TO_REWRITE: usize = 64;
 
 impl<'a> ExternalTools<'a> {
     /// The tools for a language, with a directory for their temporary files; none without one.
-    pub(super) fn new(control: &'a Control, language: &Language, directory: Option<&Path>) -> Self {
+    pub(super) fn new(
+        control: &'a Control,
+        language: &Language,
+        directory: Option<&Path>,
+        outside: OutsideProposals,
+    ) -> Self {
         let extension = match language.name {
             "c" => Some("c"),
             "cpp" => Some("cpp"),
@@ -32,7 +40,7 @@ impl<'a> ExternalTools<'a> {
         let clang = directory
             .zip(extension)
             .and_then(|(directory, extension)| Some((ClangDelta::find(directory)?, extension)));
-        Self { control, clang }
+        Self { control, clang, outside }
     }
 }
 
@@ -73,6 +81,15 @@ impl Hooks for ReductionHooks<'_, '_> {
 
     fn skip_pass(&self) -> bool {
         self.tools.control.take_skip()
+    }
+
+    fn outside_reducers(&self) -> usize {
+        self.tools.outside.len()
+    }
+
+    fn outside_proposal(&self, reducer: usize, number: usize, text: &[u8]) -> Option<Vec<u8>> {
+        let is_stopped = || self.is_stopped();
+        self.tools.outside.proposal(reducer, number, text, self.lab, &is_stopped)
     }
 
     fn rewriting_rules(&self, _: &Language) -> usize {

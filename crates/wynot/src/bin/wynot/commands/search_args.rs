@@ -80,6 +80,10 @@ pub struct InputArgs {
     #[arg(long)]
     pub no_rename: bool,
 
+    /// Let a program propose smaller texts (repeatable): JSON lines on its standard input and output, as in Shrink Ray
+    #[arg(long, value_name = "COMMAND")]
+    pub reduce_with: Vec<String>,
+
     /// Do not use clang_delta for C and C++, even if it is installed
     #[arg(long)]
     pub no_external: bool,
@@ -125,7 +129,8 @@ pub struct AlgorithmArgs {
 #[command(next_help_heading = "What counts as the failure")]
 pub struct OutcomeArgs {
     /// Fail only if this holds (repeatable), whatever the original reports: exit=N, signal=NAME, timeout,
-    /// stdout~REGEX, stderr~REGEX, and the opposite: exit!=N, stdout!~REGEX, stderr!~REGEX
+    /// stdout~REGEX, stderr~REGEX, and the opposite: exit!=N, stdout!~REGEX, stderr!~REGEX; or what the test
+    /// uses: seconds>2, memory>1G (also with <); without a number, a limit between the first runs
     #[arg(long, value_name = "CONDITION")]
     pub fail_when: Vec<Condition>,
 
@@ -304,6 +309,7 @@ impl InputArgs {
             keep: self.keep,
             readable: self.readable,
             rename: !self.no_rename,
+            reduce_with: self.reduce_with,
             external_tools: !self.no_external,
             in_place: self.in_place,
         }

@@ -111,7 +111,10 @@ const OF_VERBS: [(&str, &[(&str, &str)]); 7] = [
 /// The arguments that a verb shares with others, but does not use.
 const NOT_USED: [(&str, &[&str]); 5] = [
     ("reduce", &[]),
-    ("isolate", &["language", "no_external", "in_place", "keep", "readable", "no_rename"]),
+    (
+        "isolate",
+        &["language", "no_external", "in_place", "keep", "readable", "no_rename", "reduce_with"],
+    ),
     ("options", &["convention", "until_size", "no_new_errors", "valid_when", "exit_code"]),
     ("changes", &["convention", "until_size", "assume_monotone", "exit_code"]),
     (
