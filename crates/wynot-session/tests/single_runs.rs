@@ -85,7 +85,9 @@ impl Listener for Deaf {
 fn judge() -> TestJudge {
     let (same_output, same_crash, original, known_errors) = Default::default();
     let exit_meaning = ExitMeaning::Failure(Ending::Exit(1));
-    let record = JudgeRecord { exit_meaning, same_output, same_crash, original, known_errors };
+    let limits = Vec::new();
+    let record =
+        JudgeRecord { exit_meaning, same_output, same_crash, original, known_errors, limits };
     TestJudge::from_record(&record, &FailureCriteria::default(), Default::default())
 }
 

@@ -111,6 +111,7 @@ fn test_variants<E: Executor>(
         same_crash: None,
         original: None,
         known_errors: None,
+        limits: Vec::new(),
     };
     let judge = TestJudge::from_record(&record, &FailureCriteria::default(), Default::default());
     let key = Digest::of_bytes(b"benchmark");
