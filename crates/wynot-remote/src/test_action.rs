@@ -105,7 +105,7 @@ impl ActionTemplate {
             repetition: 0,
         };
         let (mut root, mut blobs) = (TreeNode::default(), Vec::new());
-        let runner = runner_blob();
+        let runner = runner_blob()?;
         root.add_file(Path::new(RUNNER_FILE), runner.digest, true).map_err(plain)?;
         blobs.push(runner);
         if let Some(project) = &spec.project {

@@ -86,6 +86,14 @@ fn wrong_usage_says_what_to_type() {
         ("isolate --unit word two.txt -- ./t.sh", "word"),
         ("sessions remove nothing", "wynot sessions lists them"),
         ("report --no-such", "wynot report -h"),
+        ("minimize two.txt -- ./t.sh {}", "type wynot reduce two.txt -- ./t.sh {}"),
+        ("two.txt -- ./t.sh {}", "type wynot reduce two.txt -- ./t.sh {}"),
+        ("reduce -- ./t.sh {}", "type wynot reduce FILE -- ./t.sh {}"),
+        ("options -- ./t.sh {options}", "--vary 'OPTION OPTION' -- ./t.sh"),
+        ("changes v1 v2 -- ./t.sh", "type wynot changes --good v1 --bad v2 -- ./t.sh"),
+        ("changes --bad v2 -- ./t.sh", "type wynot history -- ./t.sh"),
+        ("explain ./a ./b", "type wynot explain --pass ./a --fail ./b"),
+        ("explain --pass ./missing --fail ./t.sh", "there is no program ./missing"),
     ] {
         place.wynot(wrong).ends(2, right);
     }
@@ -174,4 +182,36 @@ fn slow_first_runs_are_mentioned() {
     assert!(ran.stderr.starts_with("wynot: running the test for the first time"), "{ran:?}");
     let quick = place.wynot("reduce --max-tests 0 -q in.txt -- ./t {}");
     assert!(!quick.stderr.contains("first time"), "{quick:?}");
+}
+
+#[test]
+fn a_program_that_succeeds_is_not_silently_taken_for_a_script() {
+    let place = Place::new();
+    place.write("good.txt", "scene\nend\n");
+    place.write("bad.txt", "scene\nloop\nend\n");
+    place.script(
+        "parse",
+        "grep -q scene \"$1\" || { echo no scene >&2; exit 2; }; ! grep -q loop \"$1\"",
+    );
+    let ran = place.wynot("reduce good.txt -- ./parse {}");
+    let remark = "the test succeeds on good.txt, and ends with exit 2 on the empty input; if it was to fail on good.txt, \
+                  it does not";
+    assert!(ran.stderr.contains(remark), "{ran:?}");
+    assert!(!ran.stdout.contains("failure: exit 0"), "{ran:?}");
+    let ran = place.wynot("isolate --passing bad.txt good.txt -- ./parse {}");
+    assert!(ran.stderr.contains("the two are the other way round"), "{ran:?}");
+}
+
+#[test]
+fn several_inputs_are_named_by_their_names() {
+    let place = Place::new();
+    place.write("left.csv", "a,1\nb,2\n");
+    place.write("right.csv", "a,1\nc,x\n");
+    place.script("join", "cat \"$1\" \"$2\" > /dev/null && ! grep -q x \"$2\"");
+    let ran = place.wynot("reduce left.csv right.csv -- ./join {} {}");
+    ran.ends(3, "to name them, write -- ");
+    assert!(ran.stderr.contains("join left.csv right.csv"), "{ran:?}");
+    place
+        .wynot("isolate left.csv right.csv -- ./join {}")
+        .ends(3, "to compare two inputs: wynot isolate --passing left.csv right.csv -- ");
 }

@@ -51,8 +51,8 @@ impl fmt::Display for ExitMeaning {
                 write!(f, "{ending} is the failure, exit 0 passes, anything else is unresolved")
             }
             Self::Interesting => f.write_str(
-                "the test is taken for an interestingness script: exit 0 means that the failure is present, \
-                 125 unresolved, any other code that it is absent",
+                "exit 0 means that the failure is there, 125 unresolved, any other code that it is not there: the \
+                 test is taken for an interestingness script",
             ),
             Self::Bisect => f.write_str(
                 "exit codes as for git bisect run: 0 passes, 125 is unresolved, 1-127 is the failure",

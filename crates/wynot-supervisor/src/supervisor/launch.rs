@@ -158,6 +158,12 @@ impl Launcher {
         varies && Path::new(program).starts_with(&self.path) || self.program_varies
     }
 
+    /// The name of the test program.
+    pub(crate) fn program_name(&self) -> String {
+        let program = Path::new(self.command.get_program());
+        program.strip_prefix(&self.path).unwrap_or(program).display().to_string()
+    }
+
     /// Removes the files that the test has left. Returns the paths that it changed since the end of the build.
     pub(crate) fn clean(&mut self) -> io::Result<ChangedPaths> {
         let no_paths = |()| Vec::new();

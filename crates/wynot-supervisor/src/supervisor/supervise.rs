@@ -214,8 +214,11 @@ impl Supervisor {
         {
             Ok(leader) => leader,
             Err(error) if self.test_dirs[test_dir].test_may_be_missing() => {
-                let message =
-                    format!("wynot: the test cannot be run in this version: {}", plain(&error));
+                let name = self.test_dirs[test_dir].program_name();
+                let message = format!(
+                    "wynot: the test {name} cannot be run in this version: {}",
+                    plain(&error)
+                );
                 return self.unresolved(run, started, message.into_bytes());
             }
             Err(error) => {

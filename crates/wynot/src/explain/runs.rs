@@ -188,6 +188,9 @@ fn path(bytes: Vec<u8>) -> PathBuf {
 pub fn executable(named: &Path, here: &Path) -> Result<PathBuf, Error> {
     if named.components().count() > 1 {
         refuse_special(named, here)?;
+        if !here.join(named).exists() {
+            return Err(Error::usage(format!("there is no program {}", named.display())));
+        }
         return std::path::absolute(here.join(named)).map_err(|error| Error::unexpected(&error));
     }
     let path = std::env::var_os("PATH").unwrap_or_default();

@@ -24,6 +24,11 @@ impl<'w> FirstRunWatch<'w> {
         Self { stop, notes: RefCell::new(notes), started, is_mentioned }
     }
 
+    /// Reports a remark on the first runs.
+    pub(super) fn note(&self, text: &str) {
+        self.notes.borrow_mut().note(text);
+    }
+
     /// Whether the runs may go on.
     pub(super) fn check(&self) -> Result<(), Stop> {
         if self.stop.load(Ordering::Relaxed) {

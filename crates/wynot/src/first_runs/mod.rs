@@ -5,7 +5,9 @@
 //! there is nothing to search (`refusal`). Not here: how a judge is made from two runs, which belongs to `wynot-session`.
 
 mod first_run_watch;
+mod reading_remark;
 mod refusal;
+mod several_inputs;
 mod timeout;
 
 use crate::error::{Error, ErrorKind};
@@ -13,6 +15,7 @@ use crate::plan::{Plan, TestSpecs};
 use crate::request::Verb;
 use crate::test_executor::TestExecutor;
 pub(crate) use first_run_watch::FirstRunWatch;
+use reading_remark::remark_on_reading;
 use refusal::{original_not_valid, passing_side_unresolved, refuse, with_runs};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -113,6 +116,9 @@ pub(crate) fn first_runs(
     };
     let judge = make_judge(plan, &input, &original, passing)
         .map_err(|reason| refuse(plan, reason, &original, passing.unwrap_or(&original)))?;
+    if let Some(remark) = passing.and_then(|passing| remark_on_reading(plan, &judge, passing)) {
+        watch.note(&remark);
+    }
     let rate = match (plan.flaky, passing) {
         (true, Some(passing)) => Some(measure_rate(plan, &judge, passing, &original, &mut run)?),
         _ => None,

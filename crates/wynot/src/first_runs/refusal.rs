@@ -1,6 +1,7 @@
 //! The errors of first runs that leave nothing to search, with hints at what the user can do.
 
 use super::MAX_RATE_RUNS;
+use super::several_inputs::{input_path, two_inputs, with_names};
 use crate::error::{Error, ErrorKind};
 use crate::plan::Plan;
 use crate::request::Verb;
@@ -83,7 +84,7 @@ pub(super) fn refuse(
                          instance --fail-when 'stderr~TEXT'"
                     .to_owned(),
             };
-            error.hint(hint).hint(private_directory(plan))
+            two_inputs(error, plan).hint(hint).hint(private_directory(plan))
         }
         FirstRunsError::OriginalDoesNotFail { .. } | FirstRunsError::NothingPrevents => {
             error.hint("check the conditions and the way the test is called")
@@ -178,7 +179,14 @@ fn refuse_versions(
         _ => error.hint("check the conditions and the way the test is called"),
     };
     let hint = "tests run in a private directory that holds the version and nothing else";
-    with_untracked(error.hint(hint), plan, runs)
+    let error = error.hint(hint);
+    let is_missing = |run: &&RunSummary| run.stderr.iter().any(|line| is_about_missing_file(line));
+    let error = match plan.command.build {
+        None if runs.iter().any(is_missing) => error
+            .hint("a version that has to be built first needs --build, for instance --build make"),
+        _ => error,
+    };
+    with_untracked(error, plan, runs)
 }
 
 /// Adds which files of the checkout no version has: those that the runs mention, or else the first ones.
@@ -193,7 +201,13 @@ fn with_untracked(error: Error, plan: &Plan, runs: [&RunSummary; 2]) -> Error {
     let is_test = |path: &PathBuf| root.is_some_and(|root| root.join(path) == *test);
     let untracked: Vec<&PathBuf> = untracked.iter().filter(|path| !is_test(path)).collect();
     let mentioned: Vec<&PathBuf> = untracked.iter().copied().filter(is_mentioned).collect();
-    let named = if mentioned.is_empty() { untracked } else { mentioned };
+    // Without a file that a run mentions, one of them may still be what it has missed.
+    let is_missing =
+        runs.iter().any(|run| run.stderr.iter().any(|line| is_about_missing_file(line)));
+    let named = match mentioned.is_empty() {
+        true if is_missing => untracked,
+        _ => mentioned,
+    };
     let Some(first) = named.first() else { return error };
     let names: Vec<String> =
         named.iter().take(MAX_FILES_NAMED).map(|path| path.display().to_string()).collect();
@@ -209,6 +223,14 @@ fn with_untracked(error: Error, plan: &Plan, runs: [&RunSummary; 2]) -> Error {
     ))
 }
 
+/// Whether a line of output says that a file or a command is missing.
+fn is_about_missing_file(line: &str) -> bool {
+    let line = line.to_lowercase();
+    ["not found", "no such file", "cannot find", "can't open", "cannot open"]
+        .iter()
+        .any(|words| line.contains(words))
+}
+
 /// A hint at the directory in which builds run.
 fn build_directory(plan: &Plan) -> &'static str {
     match plan.subject() {
@@ -221,6 +243,11 @@ fn build_directory(plan: &Plan) -> &'static str {
 
 /// A hint at the directory in which tests run: tests often fail because they expect other files there.
 fn private_directory(plan: &Plan) -> String {
+    if let Some(test) = with_names(plan) {
+        return format!(
+            "of several inputs, {{}} is the directory that holds them; to name them, write -- {test}"
+        );
+    }
     let name = plan.input.name.to_string_lossy();
     match (plan.command.work_dir, &plan.project) {
         _ if plan.input.form == VariantForm::Call => {
@@ -310,7 +337,7 @@ pub(super) fn with_runs(
             Subject::Versions(_) => with_version(word, &plan.input.name.to_string_lossy()),
             _ => word.to_owned(),
         })
-        .map(|word| word.to_string_lossy().replace("{}", &plan.input.name.to_string_lossy()));
+        .map(|word| word.to_string_lossy().replace("{}", &input_path(plan)));
     let redirection = match plan.command.stdin {
         StandardInput::Variant => {
             format!(" < {}", quote::command(&[plan.input.name.to_string_lossy().into()]))

@@ -136,7 +136,8 @@ impl SearchReport {
         let is_crash_compared = self.plan.criteria.same_crash.is_some();
         let original = self.original.failure.as_ref()?;
         let result = self.failure.as_ref().filter(|_| is_determinate && !is_crash_compared)?;
-        if result.same {
+        // What prevents a failure ends in a run without it.
+        if result.same || self.plan.criteria.prevent {
             return None;
         }
         if result.ending != original.ending {

@@ -34,6 +34,7 @@ mod submit_client;
 mod submit_files;
 #[cfg(not(target_arch = "x86_64"))]
 mod unsupported_verb;
+mod usage_advice;
 mod usage_errors;
 mod verb_help;
 mod verify;

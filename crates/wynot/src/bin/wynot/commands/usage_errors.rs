@@ -1,5 +1,6 @@
 //! Wrong usage: what was meant, and what to type instead.
 
+use super::usage_advice::advice;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::path::Path;
@@ -27,6 +28,11 @@ pub fn usage_error(error: &clap::Error, words: &[String], root: &Command) -> Err
         if error.kind() == ErrorKind::MissingRequiredArgument && message.contains("<TEST>") {
             return without_test(words, inputs, message);
         }
+    }
+    if let Some(advice) = advice(error, verb, words) {
+        return Error::usage(advice.message)
+            .hint(format!("type {}", advice.line))
+            .next(advice.line);
     }
     let mut refusal = Error::usage(one_line(&message));
     for (kind, value) in error.context() {

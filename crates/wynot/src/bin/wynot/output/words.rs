@@ -41,7 +41,10 @@ pub fn cost_of(noun: &str, counts: &Counts, elapsed: Duration) -> String {
 
 /// The failure that the result shows, and why tests were unresolved, in a line each.
 pub fn failure_lines(report: &SearchReport) -> Vec<String> {
-    let failure = report.failure.as_ref().map(|failure| format!("failure: {failure}"));
+    // That a script has said so is no description of the failure.
+    let failure =
+        report.failure.as_ref().map(ToString::to_string).filter(|failure| failure != "exit 0");
+    let failure = failure.map(|failure| format!("failure: {failure}"));
     let reasons = report.unresolved.iter();
     let reasons: Vec<String> =
         reasons.map(|(reason, count)| format!("{} {reason}", grouped(*count))).collect();
