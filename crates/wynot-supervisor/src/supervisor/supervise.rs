@@ -251,19 +251,16 @@ impl Supervisor {
             EndCause::Ended | EndCause::TimedOut => Ending::Timeout,
         };
         let crash = self.tracer.as_mut().and_then(|tracer| tracer.crash(ending));
-        let (cpu, waited) = (self.clock.used().cpu, self.clock.used().waited);
-        let (memory, read) = (self.peak_memory, None);
         let observation = Box::new(Observation {
-            ending,
             stdout,
             stderr,
             elapsed,
-            cpu,
-            waited,
+            cpu: self.clock.used().cpu,
+            waited: self.clock.used().waited,
             build,
-            memory,
+            memory: self.peak_memory,
             crash,
-            read,
+            ..Observation::ending_with(ending)
         });
         Ok(SupervisorReply::Observed {
             job: run.job,
