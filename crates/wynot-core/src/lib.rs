@@ -68,6 +68,7 @@ pub use oracle::label::Label;
 pub use oracle::mapped::Mapped;
 pub use oracle::memo::Memo;
 pub use oracle::monotone::Monotonicity;
+pub use oracle::permitted::Permitted;
 pub use oracle::sought::Sought;
 pub use oracle::strategy::{Likeness, NextStep, Proposal, Strategy};
 pub use oracle::{Attempt, Decision, Oracle, Stopped};

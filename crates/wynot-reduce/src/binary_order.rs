@@ -7,12 +7,13 @@
 //! A view may be longer than the text when it is opened. The text at the start of a round is kept until the view has
 //! become simpler than that.
 
-use crate::pass::run_pass::{PassResult, RunUntil, is_simpler};
+use crate::pass::run_pass::{PassResult, RunUntil};
 use crate::pass::{AnyPass, Pass};
 use crate::passes::{
     byte_windows, chunks, opening, parts, payloads, repeats, single_bytes, trimming,
 };
 use crate::text::parsed_text::ParsedText;
+use crate::text::plainness::is_simpler;
 use std::sync::Arc;
 
 /// The parts of a container are tried again while a round removes at least this share of its view.

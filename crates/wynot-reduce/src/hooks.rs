@@ -1,5 +1,6 @@
 //! Hooks: what a program that embeds the reducer can add to it.
 
+use crate::alterations::Alterations;
 use wynot_subjects::Language;
 
 /// A way to end passes early, and the rewriting rules of external tools.
@@ -22,6 +23,23 @@ pub trait Hooks {
     /// with `true` once.
     fn skip_pass(&self) -> bool {
         false
+    }
+
+    /// What may change besides what is deleted.
+    fn alterations(&self) -> Alterations {
+        Alterations::ALL
+    }
+
+    /// The number of programs that propose smaller texts.
+    fn outside_reducers(&self) -> usize {
+        0
+    }
+
+    /// What a program proposes for a text, after this number of proposals for the text was rejected; programs are counted
+    /// from 0. `None` if it has nothing more to propose. Asked only when all outcomes before are known.
+    fn outside_proposal(&self, reducer: usize, number: usize, text: &[u8]) -> Option<Vec<u8>> {
+        let _ = (reducer, number, text);
+        None
     }
 
     /// The number of rewriting rules that external tools have for a language.

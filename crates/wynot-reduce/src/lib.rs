@@ -34,6 +34,7 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+mod alterations;
 mod binary_order;
 mod folder;
 mod halving;
@@ -46,6 +47,7 @@ mod reduction;
 mod swept_atoms;
 mod text;
 
+pub use alterations::Alterations;
 pub use folder::draft::FolderDraft;
 pub use folder::reduce_folder::{ReducedFolder, reduce_folder, refute_folder};
 pub use hooks::{Hooks, NoHooks};

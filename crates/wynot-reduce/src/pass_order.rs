@@ -4,15 +4,17 @@
 //! they pay; then all passes run in rounds until a round gains nothing; last, single tokens and bytes prove
 //! that the result is 1-minimal.
 
+use crate::alterations::Alterations;
 use crate::binary_order::BinaryOrder;
 use crate::hooks::Hooks;
+use crate::pass::one_by_one::OneByOne;
 use crate::pass::run_pass::{PassResult, RunUntil};
 use crate::pass::{AnyPass, Pass};
 use crate::passes::{
-    Effort, blanks, bodies_by_depth, comments, definitions, everywhere, exchange, flattening,
-    inlining, literals, merging, methods, modifiers, moving, names, naming, optional, orphans,
-    positions, returns, rewriting, single_bytes, single_tokens, substitution, syntax, trivial,
-    unwrapping, windows,
+    Effort, blank_lines, blanks, bodies_by_depth, comments, definitions, everywhere, exchange,
+    flattening, inlining, literals, merging, methods, modifiers, moving, names, naming,
+    normal_names, normal_order, optional, orphans, outside, positions, returns, rewriting,
+    single_bytes, single_tokens, substitution, syntax, trivial, unwrapping, windows,
 };
 use crate::swept_atoms::{Atom, SweptAtoms};
 use crate::text::parsed_text::ParsedText;
@@ -48,6 +50,12 @@ enum Place {
     /// A pass that makes a text small and plain, by its index in [`FINE_PASSES`].
     Fine(usize),
     Rewriting,
+    /// What programs of the user propose, before the rounds that make a text small and plain, and at their end.
+    Outside {
+        is_last: bool,
+    },
+    /// Names and order, in texts that are as short as they can be.
+    Normal,
     Tokens,
     Bytes,
     /// A pass over a binary text, which has an order of its own.
@@ -156,8 +164,10 @@ impl PassOrder {
         hooks: &'h dyn Hooks,
     ) -> (Vec<Box<dyn AnyPass + 'h>>, RunUntil) {
         let one = |pass: Box<dyn AnyPass + 'h>| (vec![pass], RunUntil::Exhausted);
+        let permitted = hooks.alterations();
         match self.place {
             None => (Vec::new(), RunUntil::Exhausted),
+            Some(Place::Naming) if !permitted.names => (Vec::new(), RunUntil::Exhausted),
             Some(Place::Naming) => one(boxed(naming(parsed))),
             Some(Place::Comments) => one(boxed(comments(parsed))),
             Some(Place::Modifiers) => (vec![boxed(modifiers(parsed))], RunUntil::Unprofitable),
@@ -169,8 +179,16 @@ impl PassOrder {
             Some(Place::Orphans) => (vec![boxed(orphans(parsed, false))], RunUntil::Unprofitable),
             Some(Place::Definitions) => (vec![boxed(definitions(parsed))], RunUntil::Unprofitable),
             Some(Place::QuickSyntax) => one(boxed(syntax(parsed, Effort::Quick))),
-            Some(Place::Fine(index)) => one(FINE_PASSES[index].pass(parsed)),
+            Some(Place::Fine(index)) => one(FINE_PASSES[index].pass(parsed, permitted)),
             Some(Place::Rewriting) => one(boxed(rewriting(parsed, hooks))),
+            Some(Place::Outside { .. }) => one(boxed(outside(hooks))),
+            Some(Place::Normal) if !permitted.names || !permitted.layout => {
+                (Vec::new(), RunUntil::Exhausted)
+            }
+            Some(Place::Normal) => {
+                let passes = vec![boxed(normal_names(parsed)), boxed(normal_order(parsed))];
+                (passes, RunUntil::Exhausted)
+            }
             Some(Place::Tokens) => one(boxed(single_tokens(parsed))),
             Some(Place::Bytes) => one(boxed(single_bytes(parsed))),
             Some(Place::Binary) => self.binary.passes(parsed),
@@ -202,7 +220,7 @@ impl PassOrder {
                 let removed = before - parsed.text.len();
                 match (removed * 100 < before * MIN_ROUND_GAIN_PERCENT, self.extent) {
                     (false, _) => Some(self.coarse_round(parsed)),
-                    (true, Extent::Full) => Some(self.fine_round(parsed)),
+                    (true, Extent::Full) => Some(Place::Outside { is_last: false }),
                     (true, Extent::Coarse) => None,
                 }
             }
@@ -211,14 +229,21 @@ impl PassOrder {
                 None if is_changed(self) => Some(self.fine_round(parsed)),
                 None => Some(Place::Rewriting),
             },
-            Some(Place::Rewriting) if is_changed(self) => Some(self.fine_round(parsed)),
-            Some(Place::Rewriting) => {
+            Some(Place::Outside { is_last: false }) => Some(self.fine_round(parsed)),
+            Some(Place::Rewriting | Place::Outside { .. }) if is_changed(self) => {
+                Some(self.fine_round(parsed))
+            }
+            Some(Place::Rewriting) => Some(Place::Outside { is_last: true }),
+            Some(Place::Outside { is_last: true }) => Some(Place::Normal),
+            Some(Place::Normal) if result.gained => Some(Place::Normal),
+            Some(Place::Normal) => {
                 parsed.retry_grammar(hooks);
                 Some(Place::Tokens)
             }
             Some(Place::Tokens) => {
                 self.tokens = result;
-                match parsed.text.len() < MAX_BYTE_SWEEP_TEXT_BYTES {
+                let is_short = parsed.text.len() < MAX_BYTE_SWEEP_TEXT_BYTES;
+                match is_short && hooks.alterations().layout {
                     true => Some(Place::Bytes),
                     false => self.after_sweeps(NOT_RUN, parsed),
                 }
@@ -257,8 +282,11 @@ impl PassOrder {
 }
 
 impl FinePass {
-    fn pass<'h>(self, parsed: &ParsedText) -> Box<dyn AnyPass + 'h> {
+    fn pass<'h>(self, parsed: &ParsedText, permitted: Alterations) -> Box<dyn AnyPass + 'h> {
         match self {
+            Self::Blanks if !permitted.layout => boxed(blank_lines(parsed)),
+            Self::Names if !permitted.names => boxed(OneByOne::empty("names")),
+            Self::Literals if !permitted.literals => boxed(OneByOne::empty("literals")),
             Self::Blanks => boxed(blanks(parsed)),
             Self::Names => boxed(names(parsed)),
             Self::Positions => boxed(positions(parsed)),

@@ -27,6 +27,8 @@ pub struct Reduction<'h> {
     result: Option<PassResult>,
     /// Whether the computation that the next pass needs was announced.
     is_announced: bool,
+    /// Whether all outcomes before are known, so that a program outside can be asked.
+    is_reached: bool,
 }
 
 /// Whether a pass is at work.
@@ -52,6 +54,7 @@ impl<'h> Reduction<'h> {
             until: RunUntil::Exhausted,
             result: None,
             is_announced: false,
+            is_reached: false,
         }
     }
 
@@ -98,11 +101,16 @@ impl<'h> Reduction<'h> {
 
 impl Strategy<TextDraft> for Reduction<'_> {
     fn advance(&mut self) -> NextStep<TextDraft> {
+        let is_reached = std::mem::take(&mut self.is_reached);
         loop {
             match self.go_on() {
                 Progress::AtWork => {}
                 Progress::Compute => return NextStep::Compute,
                 Progress::End => return NextStep::End,
+            }
+            let asks_outside = self.run.as_ref().is_some_and(PassRun::asks_outside);
+            if asks_outside && !is_reached {
+                return NextStep::Ask;
             }
             let run = self.run.as_mut();
             match run.and_then(|run| run.propose(&self.parsed, self.hooks)) {
@@ -110,6 +118,10 @@ impl Strategy<TextDraft> for Reduction<'_> {
                 None => self.end_pass(),
             }
         }
+    }
+
+    fn reach(&mut self) {
+        self.is_reached = true;
     }
 
     fn accept(&mut self, _: Outcome) {

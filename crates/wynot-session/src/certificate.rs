@@ -16,6 +16,9 @@ pub struct Certificate {
     /// The number of tests on which the claim rests although they timed out. With more time, they might refute it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub timeouts: u64,
+    /// What was left as it is on request, such as `names`: removals that would change it were not tried.
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub apart_from: Box<[String]>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -38,7 +41,13 @@ impl Certificate {
     pub fn one_minimal<'a>(atoms: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let atoms: Vec<String> = atoms.into_iter().map(ToOwned::to_owned).collect();
         let extremum = Extremum::Minimal;
-        (!atoms.is_empty()).then_some(Self { extremum, order: 1, atoms, timeouts: 0 })
+        (!atoms.is_empty()).then_some(Self {
+            extremum,
+            order: 1,
+            atoms,
+            timeouts: 0,
+            apart_from: Box::default(),
+        })
     }
 
     /// The same certificate, resting on this number of tests that timed out.
@@ -47,13 +56,24 @@ impl Certificate {
         Self { timeouts, ..self }
     }
 
+    /// The same certificate, apart from what was left as it is on request.
+    #[must_use]
+    pub fn apart_from(self, exceptions: &[&str]) -> Self {
+        let apart_from = exceptions.iter().map(|exception| (*exception).to_owned()).collect();
+        Self { apart_from, ..self }
+    }
+
     /// The claim without the tests on which it rests, such as `1-minimal (token, byte)`.
     pub fn claim(&self) -> String {
         let extremum = match self.extremum {
             Extremum::Minimal => "minimal",
             Extremum::Maximal => "maximal",
         };
-        format!("{}-{extremum} ({})", self.order, self.atoms.join(", "))
+        let exceptions = match &*self.apart_from {
+            [] => String::new(),
+            exceptions => format!(" apart from {}", exceptions.join(" and ")),
+        };
+        format!("{}-{extremum} ({}){exceptions}", self.order, self.atoms.join(", "))
     }
 
     /// The condition under which the claim holds, as the end of a sentence; empty if it holds in any case.
@@ -115,6 +135,16 @@ mod tests {
         assert!(!line.contains("timeouts"), "{line}");
         assert_eq!(serde_json::from_str::<Certificate>(&line).unwrap(), certificate);
         assert_eq!(Certificate::one_minimal([]), None);
+    }
+
+    #[test]
+    fn a_certificate_says_what_was_left_as_it_is() {
+        let certificate = Certificate::one_minimal(["token"]).unwrap();
+        let kept = certificate.clone().apart_from(&["what is kept", "names"]);
+        assert_eq!(kept.to_string(), "1-minimal (token) apart from what is kept and names");
+        let line = serde_json::to_string(&kept).unwrap();
+        assert_eq!(serde_json::from_str::<Certificate>(&line).unwrap(), kept);
+        assert_eq!(certificate.clone().apart_from(&[]), certificate);
     }
 
     #[test]

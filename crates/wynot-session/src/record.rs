@@ -9,6 +9,7 @@ use crate::history_record::HistoryRecord;
 use crate::judge::{Judge, JudgeRecord, ObservedFailure, Rate};
 use crate::other_crashes::crash_name;
 use crate::pass_counts::PassCounts;
+use crate::proposal_record::ProposalRecord;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use wynot_core::Outcome;
@@ -67,6 +68,8 @@ pub enum Record {
     Part(SearchPart),
     /// A decisive test of this run.
     Step(Step),
+    /// A proposal of an outside reducer.
+    Proposal(ProposalRecord),
     /// The search has ended.
     End(EndRecord),
     /// An explanation has ended, which is the end of its run.

@@ -14,8 +14,8 @@ use wynot_core::{
 use wynot_session::judge::{ExitMeaning, FailureCriteria, JudgeRecord, Quorum, TestJudge};
 use wynot_session::{
     Budget, Completion, Counts, CrashCollection, Digest, Ending, Event, Executor, ExecutorError,
-    Job, JobId, Journal, Lab, LabParts, Listener, Observation, Output, Record, ResultFiles, Step,
-    Stop, Submitted, VirtualTime,
+    Job, JobId, Journal, Lab, LabParts, Listener, Observation, Record, ResultFiles, Step, Stop,
+    Submitted, VirtualTime,
 };
 use wynot_subjects::{Subject, TextSubject, Variant};
 
@@ -143,19 +143,11 @@ fn faulty_workers(table: &Table, count: usize) -> Faulty<impl Executor<Spec = ()
             Outcome::Unresolved if text.len().is_multiple_of(2) => Ending::Timeout,
             Outcome::Unresolved => Ending::Exit(2),
         };
-        let observation = Observation {
-            ending,
-            stdout: Output::default(),
-            stderr: Output::default(),
-            elapsed: Duration::ZERO,
-            cpu: Duration::ZERO,
-            waited: Duration::ZERO,
-            build: Duration::ZERO,
-            crash: None,
-            read: None,
-        };
-        let delay = Duration::from_micros(1 + random.next() % 100);
-        (Completion::Observed(Box::new(observation)), delay)
+        let observation = Observation::ending_with(ending);
+        (
+            Completion::Observed(Box::new(observation)),
+            Duration::from_micros(1 + random.next() % 100),
+        )
     };
     let (inner, random) = (VirtualTime::new(count, run), Random(!table.seed));
     Faulty {
@@ -263,7 +255,9 @@ impl SessionDir {
 fn judge() -> TestJudge {
     let (same_output, same_crash, original, known_errors) = Default::default();
     let exit_meaning = ExitMeaning::Failure(Ending::Exit(1));
-    let record = JudgeRecord { exit_meaning, same_output, same_crash, original, known_errors };
+    let limits = Vec::new();
+    let record =
+        JudgeRecord { exit_meaning, same_output, same_crash, original, known_errors, limits };
     TestJudge::from_record(&record, &FailureCriteria::default(), Default::default())
 }
 

@@ -48,6 +48,7 @@ impl Executor for Workers {
             elapsed: Duration::ZERO,
             cpu: Duration::ZERO,
             waited: Duration::ZERO,
+            memory: 0,
             build: Duration::ZERO,
             crash: None,
             read: None,
@@ -84,7 +85,9 @@ impl Listener for Deaf {
 fn judge() -> TestJudge {
     let (same_output, same_crash, original, known_errors) = Default::default();
     let exit_meaning = ExitMeaning::Failure(Ending::Exit(1));
-    let record = JudgeRecord { exit_meaning, same_output, same_crash, original, known_errors };
+    let limits = Vec::new();
+    let record =
+        JudgeRecord { exit_meaning, same_output, same_crash, original, known_errors, limits };
     TestJudge::from_record(&record, &FailureCriteria::default(), Default::default())
 }
 

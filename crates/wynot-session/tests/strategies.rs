@@ -176,7 +176,9 @@ fn run(seed: u64, fails_of_ten: u64, workers: usize, max_tests: Option<u64>) -> 
     let subject = Subject::Text(TextSubject::from_empty(&text, &"byte".parse().unwrap()).unwrap());
     let (same_output, same_crash, original, known_errors) = Default::default();
     let exit_meaning = ExitMeaning::Failure(Ending::Exit(1));
-    let record = JudgeRecord { exit_meaning, same_output, same_crash, original, known_errors };
+    let limits = Vec::new();
+    let record =
+        JudgeRecord { exit_meaning, same_output, same_crash, original, known_errors, limits };
     let judge = TestJudge::from_record(&record, &FailureCriteria::default(), Default::default());
     let (journal, _) = Journal::open(directory.path(), Digest::of_bytes(b"key"), false).unwrap();
     let steps = Steps::default();
@@ -207,6 +209,7 @@ fn run(seed: u64, fails_of_ten: u64, workers: usize, max_tests: Option<u64>) -> 
             elapsed: Duration::ZERO,
             cpu: Duration::ZERO,
             waited: Duration::ZERO,
+            memory: 0,
             build: Duration::ZERO,
             crash: None,
             read: None,

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
+use std::process::ExitStatus;
 use std::time::Duration;
 use wynot_core::Outcome;
 use wynot_crash::{Crash, Symptom, VariantFiles, reports};
@@ -27,6 +29,15 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// How a process has ended that has this status.
+    pub(crate) fn of(status: ExitStatus) -> Self {
+        match (status.code(), status.signal()) {
+            (Some(code), _) => Self::Exit(code),
+            (None, Some(signal)) => Self::Signal(signal),
+            (None, None) => Self::Exit(0),
+        }
+    }
+
     /// Whether the test timed out, and that is not the failure. With more time, the test might fail.
     pub fn leaves_failure_open(self, outcome: Outcome) -> bool {
         self == Self::Timeout && outcome != Outcome::Fail
@@ -71,6 +82,22 @@ impl Output {
 }
 
 impl Observation {
+    /// A run that ended in this way, and has printed and used nothing.
+    pub fn ending_with(ending: Ending) -> Self {
+        Self {
+            ending,
+            stdout: Output::default(),
+            stderr: Output::default(),
+            elapsed: Duration::ZERO,
+            cpu: Duration::ZERO,
+            waited: Duration::ZERO,
+            build: Duration::ZERO,
+            memory: 0,
+            crash: None,
+            read: None,
+        }
+    }
+
     /// The time that the test has used, which depends on the load of the machine as little as possible.
     pub fn time_used(&self) -> Duration {
         self.cpu + self.waited
@@ -148,6 +175,8 @@ pub struct Observation {
     pub waited: Duration,
     /// The part of both that the build before the test has used.
     pub build: Duration,
+    /// The peak of the resident memory of its largest process, in bytes.
+    pub memory: u64,
     /// The crash, if crash detection is on and found one.
     pub crash: Option<Crash>,
     /// The files of the varying folder that it has read, if that was recorded.

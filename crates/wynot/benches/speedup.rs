@@ -131,7 +131,9 @@ fn run(recorded: &Recorded, workers: usize, equal: bool) -> Run {
     let directory = tempfile::tempdir().unwrap();
     let (same_output, same_crash, original, known_errors) = Default::default();
     let exit_meaning = ExitMeaning::Failure(Ending::Exit(1));
-    let record = JudgeRecord { exit_meaning, same_output, same_crash, original, known_errors };
+    let limits = Vec::new();
+    let record =
+        JudgeRecord { exit_meaning, same_output, same_crash, original, known_errors, limits };
     let judge = TestJudge::from_record(&record, &FailureCriteria::default(), Default::default());
     let key = Digest::of_bytes(b"benchmark");
     let (journal, _) = Journal::open(directory.path(), key, false).unwrap();
@@ -179,6 +181,7 @@ fn observation(outcome: Outcome) -> Observation {
         elapsed: Duration::ZERO,
         cpu: Duration::ZERO,
         waited: Duration::ZERO,
+        memory: 0,
         build: Duration::ZERO,
         crash: None,
         read: None,

@@ -79,6 +79,7 @@ fn simulated(count: u32, workers: usize, size: usize) -> Duration {
             elapsed: Duration::ZERO,
             cpu: Duration::ZERO,
             waited: Duration::ZERO,
+            memory: 0,
             build: Duration::ZERO,
             crash: None,
             read: None,
@@ -110,6 +111,7 @@ fn test_variants<E: Executor>(
         same_crash: None,
         original: None,
         known_errors: None,
+        limits: Vec::new(),
     };
     let judge = TestJudge::from_record(&record, &FailureCriteria::default(), Default::default());
     let key = Digest::of_bytes(b"benchmark");

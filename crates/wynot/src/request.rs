@@ -162,6 +162,14 @@ pub struct InputOptions {
     pub language: Option<String>,
     /// Whether to search the rest of the input for further causes until it does not fail any more.
     pub all_causes: bool,
+    /// What stays as it is: a regular expression, `lines:N-M` or `file:PATH` each.
+    pub keep: Vec<String>,
+    /// Whether names, literals and layout stay as they are.
+    pub readable: bool,
+    /// Whether names may change.
+    pub rename: bool,
+    /// The commands of programs that propose smaller texts.
+    pub reduce_with: Vec<String>,
     /// Whether external rewriting tools may be used.
     pub external_tools: bool,
     /// Whether the result replaces the input, which is kept as `NAME.orig`.
@@ -174,6 +182,10 @@ impl Default for InputOptions {
             unit: None,
             language: None,
             all_causes: false,
+            keep: Vec::new(),
+            readable: false,
+            rename: true,
+            reduce_with: Vec::new(),
             external_tools: true,
             in_place: false,
         }

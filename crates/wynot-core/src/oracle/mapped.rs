@@ -112,8 +112,13 @@ impl<C, D, S: Strategy<C>, F: Fn(&C) -> D> Strategy<D> for MappedStrategy<'_, C,
                 NextStep::Test(Proposal { candidate, label, decisive, likeness })
             }
             NextStep::Compute => NextStep::Compute,
+            NextStep::Ask => NextStep::Ask,
             NextStep::End => NextStep::End,
         }
+    }
+
+    fn reach(&mut self) {
+        self.strategy.reach();
     }
 
     fn accept(&mut self, outcome: Outcome) {

@@ -7,6 +7,7 @@
 //!
 //! This folder holds the trait, what passes through it, and the oracles that run nothing themselves:
 //! [`memo`] wraps a closure, [`mapped`] translates candidates, [`monotone`] derives outcomes from earlier ones,
+//! [`permitted`] leaves candidates out,
 //! [`sought`] looks for other outcomes than Fail. [`strategy`] is the form of an algorithm whose future an oracle can
 //! follow on both sides of a decision. Oracles that start processes belong to other crates.
 
@@ -14,6 +15,7 @@ pub(crate) mod label;
 pub(crate) mod mapped;
 pub(crate) mod memo;
 pub(crate) mod monotone;
+pub(crate) mod permitted;
 pub(crate) mod sought;
 pub(crate) mod strategy;
 

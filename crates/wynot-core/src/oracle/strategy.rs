@@ -43,6 +43,9 @@ pub enum NextStep<C> {
     Test(Proposal<C>),
     /// It has to compute for longer than an oracle should do on suspicion. The next call does that.
     Compute,
+    /// It has to ask something outside that remembers what it was asked. It does so in the next call after
+    /// [`Strategy::reach`], and only then.
+    Ask,
     /// Nothing: it is at its end.
     End,
 }
@@ -54,6 +57,10 @@ pub enum NextStep<C> {
 pub trait Strategy<C>: Clone {
     /// What comes next. A call after another one says that the outcome of the candidate proposed last was not decisive.
     fn advance(&mut self) -> NextStep<C>;
+
+    /// All outcomes before this state are known: no copy of it that assumes one. What it has to ask outside may be asked in the
+    /// next call of [`advance`](Self::advance).
+    fn reach(&mut self) {}
 
     /// The candidate proposed last had this outcome, which is decisive for it.
     fn accept(&mut self, outcome: Outcome);
@@ -74,6 +81,7 @@ pub trait Strategy<C>: Clone {
                     return Some(Attempt { candidate, label, decisive, next: self.clone() });
                 }
                 NextStep::Compute => {}
+                NextStep::Ask => self.reach(),
                 NextStep::End => return None,
             }
         }

@@ -38,6 +38,11 @@ pub trait Pass: Clone {
         false
     }
 
+    /// Whether the next proposal comes from outside, and is asked for only when all outcomes before it are known.
+    fn asks_outside(&self) -> bool {
+        false
+    }
+
     /// Names what was proposed last: proposals of the same kind tend to have the same outcome. The first name is of few
     /// kinds, the second one of more.
     fn kind_of_proposal<'p>(&self, parsed: &'p ParsedText) -> (&'static str, &'p str) {
@@ -67,6 +72,9 @@ pub trait AnyPass {
 
     /// See [`Pass::may_grow`].
     fn may_grow(&self) -> bool;
+
+    /// See [`Pass::asks_outside`].
+    fn asks_outside(&self) -> bool;
 
     /// See [`Pass::kind_of_proposal`].
     fn kind_of_proposal<'p>(&self, parsed: &'p ParsedText) -> (&'static str, &'p str);
@@ -98,6 +106,10 @@ impl<P: Pass> AnyPass for P {
 
     fn may_grow(&self) -> bool {
         Pass::may_grow(self)
+    }
+
+    fn asks_outside(&self) -> bool {
+        Pass::asks_outside(self)
     }
 
     fn kind_of_proposal<'p>(&self, parsed: &'p ParsedText) -> (&'static str, &'p str) {

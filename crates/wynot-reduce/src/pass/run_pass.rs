@@ -7,6 +7,7 @@ use crate::text::consequences::Consequences;
 use crate::text::draft::TextDraft;
 use crate::text::edit::{Edit, Edits};
 use crate::text::parsed_text::ParsedText;
+use crate::text::plainness::is_plainer;
 use std::cell::OnceCell;
 use std::rc::Rc;
 use wynot_core::{Label, Likeness, Outcomes, Proposal};
@@ -51,11 +52,6 @@ impl RunUntil {
             }
         }
     }
-}
-
-/// Whether a text is shorter than another one or, at the same length, comes earlier in the alphabet.
-pub fn is_simpler(text: &[u8], other: &[u8]) -> bool {
-    (text.len(), text) < (other.len(), other)
 }
 
 /// A pass at work on a text. The accepted edits are added to the text, which is not parsed anew.
@@ -138,6 +134,11 @@ impl<'h> PassRun<'h> {
         self.pass.accept(parsed);
     }
 
+    /// Whether the next proposal comes from outside.
+    pub fn asks_outside(&self) -> bool {
+        self.pass.asks_outside()
+    }
+
     /// Ends the pass before all its proposals were tried.
     pub fn cut_short(&mut self) {
         self.cut_short = true;
@@ -161,14 +162,14 @@ impl<'h> PassRun<'h> {
         likeness((self.pass.name(), operation, node), edits, draft.view_len()..self.size, parsed)
     }
 
-    /// Whether a draft is shorter than the current text or, at the same length, comes earlier in the alphabet.
+    /// Whether a draft is shorter than the current text or, at the same length, plainer.
     /// This order is strict, so every reduction ends. Of views with as many bytes, the encoded texts are compared. The
     /// empty text is known to pass.
     fn is_simpler(&self, draft: &TextDraft, parsed: &ParsedText) -> bool {
         match draft.view_len() {
             0 => false,
             _ if self.pass.may_grow() => draft.text() != parsed.current_text(),
-            same if same == self.size => is_simpler(&draft.text(), &parsed.current_text()),
+            same if same == self.size => is_plainer(&draft.text(), &parsed.current_text()),
             other => other < self.size,
         }
     }

@@ -5,6 +5,7 @@
 //! or [`ByHalves`](crate::pass::by_halves::ByHalves); passes that decide by what was accepted have a type of
 //! their own. A new pass needs a file here and a line in `pass_order`.
 
+mod blank_lines;
 mod blanks;
 mod bodies;
 mod byte_windows;
@@ -22,9 +23,12 @@ mod modifiers;
 mod moving;
 mod names;
 mod naming;
+mod normal_names;
+mod normal_order;
 mod opening;
 mod optional;
 mod orphans;
+mod outside;
 mod parts;
 mod payloads;
 mod positions;
@@ -39,6 +43,7 @@ mod trivial;
 mod unwrapping;
 mod windows;
 
+pub use blank_lines::blank_lines;
 pub use blanks::blanks;
 pub use bodies::bodies_by_depth;
 pub use byte_windows::byte_windows;
@@ -56,9 +61,12 @@ pub use modifiers::modifiers;
 pub use moving::moving;
 pub use names::names;
 pub use naming::naming;
+pub use normal_names::normal_names;
+pub use normal_order::normal_order;
 pub use opening::opening;
 pub use optional::optional;
 pub use orphans::orphans;
+pub use outside::outside;
 pub use parts::parts;
 pub use payloads::payloads;
 pub use positions::positions;

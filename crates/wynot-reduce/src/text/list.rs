@@ -76,6 +76,11 @@ impl List {
         self.spans.len()
     }
 
+    /// The span of an element, with the attributes before it.
+    pub fn span(&self, element: usize) -> Range<u32> {
+        self.spans[element].clone()
+    }
+
     /// The number of bytes that the accepted edits leave of an element.
     pub fn weight(&self, parsed: &ParsedText, element: u32) -> usize {
         let span = &self.spans[element as usize];

@@ -16,6 +16,7 @@ pub mod list;
 pub mod name_keys;
 pub mod newly_unused;
 pub mod parsed_text;
+pub mod plainness;
 pub mod references;
 pub mod span_set;
 pub mod spans;

@@ -204,6 +204,7 @@ mod tests {
             order,
             atoms: vec!["line".into()],
             timeouts: 0,
+            apart_from: Box::default(),
         };
         let words = minimality_in_words(&proved(Extremum::Minimal, 1), "ddmin", "line");
         assert_eq!(words, ", so no single line can go without the failure going too");

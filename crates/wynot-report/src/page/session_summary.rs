@@ -321,6 +321,7 @@ pub(crate) mod tests {
                 same_crash: None,
                 original: None,
                 known_errors: None,
+                limits: Vec::new(),
             }),
             timeout_ms,
             timeout_after_build_ms: None,

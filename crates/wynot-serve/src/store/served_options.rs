@@ -103,7 +103,16 @@ const OF_SEARCHES: [(&str, OptionValue); 21] = [
 
 /// The options of single verbs.
 const OF_VERBS: [(ServedVerb, &[(&str, OptionValue)]); 6] = [
-    (ServedVerb::Reduce, &[("all-causes", Flag), ("unit", Text)]),
+    (
+        ServedVerb::Reduce,
+        &[
+            ("all-causes", Flag),
+            ("keep", Text),
+            ("no-rename", Flag),
+            ("readable", Flag),
+            ("unit", Text),
+        ],
+    ),
     (ServedVerb::Isolate, &[("all-causes", Flag), ("unit", Text)]),
     (ServedVerb::Options, &[("all", Flag), ("prevent", Flag), ("vary", Text)]),
     (

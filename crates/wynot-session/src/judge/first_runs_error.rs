@@ -5,7 +5,7 @@ use wynot_core::Outcome;
 use wynot_crash::BacktraceTooShort;
 
 /// Why a search cannot start after the first runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FirstRunsError {
     /// Both sides exit 0.
     #[error(
@@ -17,6 +17,28 @@ pub enum FirstRunsError {
     OriginalDoesNotFail {
         /// The outcome of the original.
         seen: Outcome,
+    },
+    /// A measurement of the original is too near to its limit.
+    #[error(
+        "the original uses {measured}, which is too near to the limit of {condition}: it must exceed it by a quarter, for memory by 2 %"
+    )]
+    NearLimit {
+        /// The measurement in words.
+        measured: String,
+        /// The condition.
+        condition: String,
+    },
+    /// There is no limit between the original and the passing side.
+    #[error(
+        "{condition}: the original uses {original}, the passing side {passing}, so there is no clear limit between them; give one, such as 'seconds>2' or 'memory>1G'"
+    )]
+    NoLimit {
+        /// The condition.
+        condition: String,
+        /// The measurement of the original in words.
+        original: String,
+        /// The measurement of the passing side in words.
+        passing: String,
     },
     /// Both sides fail in the same way.
     #[error(

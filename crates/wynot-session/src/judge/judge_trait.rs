@@ -29,6 +29,12 @@ pub trait Judge: Sync {
         BTreeSet::new()
     }
 
+    /// Whether the outcome of a run might be another one if nothing else ran beside the test.
+    fn depends_on_load(&self, observation: &Observation) -> bool {
+        let _ = observation;
+        false
+    }
+
     /// Why a run is unresolved, in a few words.
     fn reason(&self, observation: &Observation) -> &'static str {
         observation.reason()

@@ -9,6 +9,8 @@ mod exit_meaning;
 mod first_runs_error;
 mod flaky;
 mod judge_trait;
+mod limits_between;
+mod measured_limit;
 mod same_failure;
 mod test_judge;
 

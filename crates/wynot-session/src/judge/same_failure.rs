@@ -136,6 +136,7 @@ mod tests {
             elapsed: zero,
             cpu: zero,
             waited: zero,
+            memory: 0,
             build: zero,
             crash: None,
             read: None,

@@ -4,6 +4,8 @@ use super::condition::Condition;
 use super::exit_meaning::{Abort, ExitMeaning};
 use super::first_runs_error::FirstRunsError;
 use super::judge_trait::Judge;
+use super::limits_between::limits_between;
+use super::measured_limit::Truth;
 use super::same_failure::{FailureSignature, ObservedFailure, OutputDigest};
 use crate::diagnostics::{complaint, mentioned};
 use serde::{Deserialize, Serialize};
@@ -44,6 +46,8 @@ pub struct FailureCriteria {
 pub struct TestJudge {
     exit_meaning: ExitMeaning,
     fail_when: Vec<Condition>,
+    /// The limits of these that follow from the first runs.
+    limits: Vec<Option<u64>>,
     pass_when: Vec<Condition>,
     same_output: Option<OutputDigest>,
     same_crash: Option<Identity>,
@@ -74,6 +78,9 @@ pub struct JudgeRecord {
     /// The errors of the original, if there may be no others.
     #[serde(default)]
     pub known_errors: Option<ErrorSet>,
+    /// The limits between the two sides, one for each condition of the failure that has no number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<Option<u64>>,
 }
 
 impl TestJudge {
@@ -119,7 +126,9 @@ impl TestJudge {
             let complaints = original.symptom(&criteria.variant_files).complaints;
             ErrorSet::of(&complaints, &input)
         });
+        let limits = limits_between(&criteria.fail_when, original, passing)?;
         let record = JudgeRecord {
+            limits,
             exit_meaning,
             same_output,
             same_crash,
@@ -129,7 +138,11 @@ impl TestJudge {
         let judge = Self::from_record(&record, criteria, input);
         match judge.plain_outcome(original)? {
             Outcome::Fail => {}
-            seen => return Err(FirstRunsError::OriginalDoesNotFail { seen }),
+            seen => {
+                return Err(judge
+                    .near_limit(original)
+                    .unwrap_or(FirstRunsError::OriginalDoesNotFail { seen }));
+            }
         }
         let Some(passing) = passing else { return Ok(judge) };
         match judge.plain_outcome(passing)? {
@@ -145,9 +158,12 @@ impl TestJudge {
         criteria: &FailureCriteria,
         input: Arc<InputWords>,
     ) -> Self {
+        let limits = record.limits.iter().copied().chain(std::iter::repeat(None));
+        let fail_when = criteria.fail_when.iter().zip(limits.clone());
         Self {
             exit_meaning: record.exit_meaning,
-            fail_when: criteria.fail_when.clone(),
+            fail_when: fail_when.map(|(condition, limit)| condition.with_limit(limit)).collect(),
+            limits: record.limits.clone(),
             pass_when: criteria.pass_when.clone(),
             same_output: record.same_output.clone(),
             same_crash: record.same_crash.clone(),
@@ -169,7 +185,22 @@ impl TestJudge {
             same_crash: self.same_crash.clone(),
             original: self.original.clone(),
             known_errors: self.known_errors.clone(),
+            limits: self.limits.clone(),
         }
+    }
+
+    /// The error about an original that is too near to a limit, if it is.
+    fn near_limit(&self, original: &Observation) -> Option<FirstRunsError> {
+        let is_open = |condition: &&Condition| condition.truth(original) == Truth::Open;
+        let condition = self.fail_when.iter().find(is_open)?;
+        let measured = condition.measurement(original)?;
+        Some(FirstRunsError::NearLimit { measured, condition: condition.to_string() })
+    }
+
+    /// Whether a measurement is too near to its limit.
+    fn is_near_limit(&self, observation: &Observation) -> bool {
+        let conditions = self.fail_when.iter().chain(&self.pass_when);
+        conditions.into_iter().any(|condition| condition.truth(observation) == Truth::Open)
     }
 
     /// Whether a run has errors that the original does not have, if there may be none.
@@ -217,7 +248,10 @@ impl TestJudge {
         });
         let passes = match self.pass_when.as_slice() {
             [] if self.fail_when.is_empty() => by_ending == Outcome::Pass,
-            [] => !fails && observation.ending == Ending::Exit(0),
+            [] => {
+                let is_open = self.is_near_limit(observation);
+                !fails && !is_open && observation.ending == Ending::Exit(0)
+            }
             conditions => all_hold(conditions),
         };
         Ok(match () {
@@ -238,9 +272,12 @@ impl Judge for TestJudge {
 
     fn reason(&self, observation: &Observation) -> &'static str {
         let fails = self.exit_meaning.outcome(observation.ending) == Ok(Outcome::Fail);
-        match fails && self.has_new_errors(observation) {
-            true => "had new errors",
-            false => observation.reason(),
+        if fails && self.has_new_errors(observation) {
+            "had new errors"
+        } else if self.is_near_limit(observation) {
+            "too near to the limit"
+        } else {
+            observation.reason()
         }
     }
 
@@ -254,6 +291,11 @@ impl Judge for TestJudge {
             message.map(ToOwned::to_owned)
         };
         is_named.then(|| complaint(observation).or_else(message))?
+    }
+
+    fn depends_on_load(&self, observation: &Observation) -> bool {
+        let mut conditions = self.fail_when.iter().chain(&self.pass_when);
+        conditions.any(|condition| condition.depends_on_load(observation))
     }
 
     fn mentioned(&self, observation: &Observation) -> BTreeSet<String> {

@@ -15,6 +15,7 @@ fn ending_with(ending: Ending) -> Observation {
         elapsed: zero,
         cpu: zero,
         waited: zero,
+        memory: 0,
         build: zero,
         crash: None,
         read: None,

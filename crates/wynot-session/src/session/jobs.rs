@@ -177,6 +177,11 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
             Some((outcome, checked)) => {
                 (self.checked_outcome(outcome, job_state.digest, &observation), checked)
             }
+            // Beside other tests, it may have taken longer than alone.
+            None if self.lab.judge.depends_on_load(&observation) => {
+                self.contended.insert(job_state.digest);
+                return Ok(());
+            }
             None => match self.lab.judge.outcome(&observation) {
                 Ok(outcome) if self.is_checked(outcome) => {
                     job_state.checked = Some((outcome, observation));

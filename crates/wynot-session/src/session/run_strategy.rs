@@ -84,6 +84,7 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
                     return Progress::Root;
                 }
                 NextStep::Compute => {}
+                NextStep::Ask => state.reach(),
                 NextStep::End => return Progress::End(state),
             }
         }
@@ -181,6 +182,8 @@ impl<C: Clone, S: Compose<C>, E: Executor> Session<'_, '_, C, S, E> {
                     }
                 }
                 NextStep::Compute => tree.defer(followed),
+                // What follows becomes known when the branch is reached.
+                NextStep::Ask => {}
                 NextStep::End => tree.end(followed),
             }
         }

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 pub const RECORD_FILE: &str = "observation";
 
 /// The first line of a record.
-const BEGINNING: &[u8] = b"wynot observation 1\n";
+const BEGINNING: &[u8] = b"wynot observation 2\n";
 
 /// The last line of a record.
 const END: &[u8] = b"\nend of observation\n";

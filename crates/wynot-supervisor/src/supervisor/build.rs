@@ -34,7 +34,7 @@ impl Supervisor {
         let printed = self.stderr.finish()?;
         let path = self.test_dirs[test_dir].path.clone();
         // A killed build may have left incomplete files.
-        let products = match (cause, status.exit_status()) {
+        let products = match (cause, status.code()) {
             (EndCause::Ended, Some(_)) => BuildProducts::of(&path).map(Some),
             _ => build_products::remove_changed_since(&path, since).map(|lost| {
                 self.test_dirs[test_dir].lost_products = lost;
@@ -53,7 +53,7 @@ impl Supervisor {
                     Err(error) => scratch_error(CLEAN, &error),
                 }));
             }
-            EndCause::Ended if status.exit_status() == Some(0) => return Ok(None),
+            EndCause::Ended if status.code() == Some(0) => return Ok(None),
             EndCause::Ended | EndCause::Cancelled => {}
             EndCause::TimedOut => message
                 .extend_from_slice(b"\nwynot: the build took too long; --timeout allows more time"),
@@ -88,6 +88,7 @@ impl Supervisor {
             elapsed: started.elapsed(),
             cpu: self.clock.used().cpu,
             waited: self.clock.used().waited,
+            memory: self.peak_memory,
             build: self.clock.used().time(),
             crash: None,
             read: None,

@@ -17,6 +17,7 @@ mod process_namespace;
 mod process_tree;
 mod project_copy;
 pub mod protocol;
+mod reaped_child;
 mod sandbox;
 pub mod setup;
 mod supervise;

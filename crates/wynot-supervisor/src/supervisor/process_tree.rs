@@ -3,9 +3,12 @@
 use super::crash_tracer::CrashTracer;
 use super::descendants;
 use super::process_namespace::kill_all_others;
+use super::reaped_child::wait_for_child;
 use super::test_time::TestClock;
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process_group, wait};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process_group};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 /// The time that a test may use between SIGTERM and SIGKILL if it has timed out or was cancelled.
@@ -22,14 +25,16 @@ pub(crate) struct ProcessTree {
     /// The first process.
     leader: Pid,
     /// The exit status of the first process, once it has ended.
-    pub status: Option<WaitStatus>,
+    pub status: Option<ExitStatus>,
+    /// The peak of the resident memory of its largest process so far, in bytes.
+    pub peak_memory: u64,
     /// Whether the supervisor is the first process of a process namespace, so that all others belong to the test.
     in_namespace: bool,
 }
 
 impl ProcessTree {
     pub(crate) fn new(leader: Pid, in_namespace: bool) -> Self {
-        Self { leader, status: None, in_namespace }
+        Self { leader, status: None, peak_memory: 0, in_namespace }
     }
 
     /// Reaps dead children, and passes events of traced threads to the tracer. Returns whether children are left.
@@ -37,13 +42,16 @@ impl ProcessTree {
         let options =
             if tracer.is_some() { CrashTracer::wait_options() } else { WaitOptions::empty() };
         for _ in 0..MAX_EVENTS_PER_REAP {
-            match wait(WaitOptions::NOHANG | options) {
-                Ok(Some((pid, status))) => {
-                    if pid == self.leader && !status.stopped() {
-                        self.status = Some(status);
+            match wait_for_child(WaitOptions::NOHANG | options) {
+                Ok(Some(child)) => {
+                    if child.has_ended() {
+                        self.peak_memory = self.peak_memory.max(child.peak_memory);
+                    }
+                    if child.pid == self.leader && child.has_ended() {
+                        self.status = Some(child.status);
                     }
                     if let Some(tracer) = &mut tracer {
-                        tracer.handle_status(pid, status.as_raw());
+                        tracer.handle_status(child.pid, child.status.into_raw());
                     }
                 }
                 Err(Errno::INTR) => {}
@@ -64,7 +72,7 @@ impl ProcessTree {
         &mut self,
         grace: Option<&mut TestClock>,
         mut tracer: Option<&mut CrashTracer>,
-    ) -> Option<WaitStatus> {
+    ) -> Option<ExitStatus> {
         if let Some(clock) = grace
             && !self.terminate(clock, tracer.as_deref_mut())
         {

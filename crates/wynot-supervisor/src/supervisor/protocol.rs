@@ -210,6 +210,7 @@ impl SupervisorReply {
                 for duration in [own_cpu, elapsed, cpu, waited, build] {
                     put_duration(&mut bytes, *duration);
                 }
+                bytes.extend_from_slice(&observation.memory.to_le_bytes());
                 bytes.push(overrun.code());
                 let (kind, value) = match observation.ending {
                     Ending::Exit(code) => (b'e', code),
@@ -264,6 +265,7 @@ impl SupervisorReply {
                 let [elapsed, cpu, waited, build] =
                     [fields.u64()?, fields.u64()?, fields.u64()?, fields.u64()?]
                         .map(Duration::from_micros);
+                let memory = fields.u64()?;
                 let overrun = Overrun::from_code(fields.byte()?).ok_or_else(malformed)?;
                 let ending = match (fields.byte()?, fields.i32()?) {
                     (b'e', code) => Ending::Exit(code),
@@ -282,6 +284,7 @@ impl SupervisorReply {
                     cpu,
                     waited,
                     build,
+                    memory,
                     crash,
                     read: None,
                 });

@@ -24,6 +24,7 @@ fn messages_are_decoded_as_they_were_encoded() {
         elapsed: Duration::from_micros(77),
         cpu: Duration::from_micros(66),
         waited: Duration::from_micros(55),
+        memory: 77 << 20,
         build: Duration::from_micros(7),
         crash: Some(Crash::reported("panic", vec!["main".to_owned()])),
         read: None,

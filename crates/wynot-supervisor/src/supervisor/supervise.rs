@@ -21,13 +21,14 @@ use crate::limits::Limits;
 use crate::{Ending, JobId, Observation, plain};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, WaitStatus, pidfd_open, setrlimit};
+use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, pidfd_open, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 use std::collections::VecDeque;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 /// The action of [`SupervisorReply::Scratch`] that copies the project.
@@ -118,6 +119,8 @@ pub(crate) struct Supervisor {
     queue: VecDeque<Run>,
     /// The clock of the present test.
     pub clock: TestClock,
+    /// The peak of the memory of the processes that ran last, in bytes.
+    pub peak_memory: u64,
     /// Whether this process is the first one of a process namespace.
     owns_namespace: bool,
     /// The directories besides the private ones that tests can write.
@@ -163,6 +166,7 @@ impl Supervisor {
             tracer,
             queue: VecDeque::new(),
             clock: TestClock::new(&setup.limits)?,
+            peak_memory: 0,
             owns_namespace,
             temporary: Vec::new(),
         })
@@ -242,15 +246,22 @@ impl Supervisor {
                 let message = format!("wynot: {}", limit.message(&self.limits));
                 return self.unresolved(run, started, message.into_bytes());
             }
-            EndCause::Ended if overrun == Overrun::Within => ending(status),
+            EndCause::Ended if overrun == Overrun::Within => Ending::of(status),
             // A test that ends between two samples is late as well.
             EndCause::Ended | EndCause::TimedOut => Ending::Timeout,
         };
         let crash = self.tracer.as_mut().and_then(|tracer| tracer.crash(ending));
-        let (cpu, waited) = (self.clock.used().cpu, self.clock.used().waited);
-        let observation =
-            Observation { ending, stdout, stderr, elapsed, cpu, waited, build, crash, read: None };
-        let observation = Box::new(observation);
+        let observation = Box::new(Observation {
+            stdout,
+            stderr,
+            elapsed,
+            cpu: self.clock.used().cpu,
+            waited: self.clock.used().waited,
+            build,
+            memory: self.peak_memory,
+            crash,
+            ..Observation::ending_with(ending)
+        });
         Ok(SupervisorReply::Observed {
             job: run.job,
             observation,
@@ -268,7 +279,7 @@ impl Supervisor {
         leader: Pid,
         run: &Run,
         cancellation: Cancellation,
-    ) -> io::Result<((EndCause, bool), Option<WaitStatus>)> {
+    ) -> io::Result<((EndCause, bool), Option<ExitStatus>)> {
         let mut process_tree = ProcessTree::new(leader, self.owns_namespace);
         self.clock.start();
         let cause = pidfd_open(leader, PidfdFlags::empty())
@@ -277,6 +288,7 @@ impl Supervisor {
         let is_early = matches!(cause, Ok((EndCause::TimedOut | EndCause::Cancelled, _)));
         let grace = is_early.then_some(&mut self.clock);
         let status = process_tree.kill(grace, self.tracer.as_mut());
+        self.peak_memory = process_tree.peak_memory;
         self.clock.finish();
         cause.map(|cause| (cause, status))
     }
@@ -378,15 +390,6 @@ pub(crate) fn scratch_error(action: u8, error: &io::Error) -> SupervisorReply {
 /// The error number of an error; EIO if it has none.
 pub(crate) fn errno(error: &io::Error) -> i32 {
     error.raw_os_error().unwrap_or(Errno::IO.raw_os_error())
-}
-
-/// The ending that a wait status stands for.
-fn ending(status: WaitStatus) -> Ending {
-    match (status.exit_status(), status.terminating_signal()) {
-        (Some(code), _) => Ending::Exit(code),
-        (None, Some(signal)) => Ending::Signal(signal),
-        (None, None) => Ending::Exit(0),
-    }
 }
 
 /// The processor time that this process itself has used.

@@ -157,6 +157,7 @@ fn unreached_observation() -> Observation {
         elapsed: Duration::ZERO,
         cpu: Duration::ZERO,
         waited: Duration::ZERO,
+        memory: 0,
         build: Duration::ZERO,
         crash: None,
         read: None,

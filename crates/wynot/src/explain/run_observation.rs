@@ -18,6 +18,7 @@ pub fn observation(ending: RunEnd) -> Observation {
         elapsed: Duration::ZERO,
         cpu: Duration::ZERO,
         waited: Duration::ZERO,
+        memory: 0,
         build: Duration::ZERO,
         crash: ending.crash,
         read: None,

@@ -37,7 +37,7 @@ pub(super) fn refuse(
     let of_versions = plan.versions.as_ref().and(reason_of_versions(&reason));
     let error = match unbuilt.or(of_versions) {
         Some(message) => Error::new(ErrorKind::NoFailure, message),
-        None => Error::new(ErrorKind::NoFailure, reason),
+        None => Error::new(ErrorKind::NoFailure, reason.to_string()),
     };
     let (original_run, passing_run) = (RunSummary::from(original), RunSummary::from(passing));
     let error = with_runs(error, plan, &original_run, &passing_run);
@@ -101,7 +101,7 @@ pub(super) fn refuse(
                 .hint(format!("--same-crash={known} compares these only"))
                 .hint("--crash-with gdb uses gdb instead"),
         },
-        FirstRunsError::Abort(_) => error,
+        _ => error,
     }
 }
 

@@ -6,6 +6,10 @@ use crate::request::{Algorithm, Request, Verb};
 /// The algorithm of a request; an error if it cannot be combined with the other options.
 pub(super) fn choose(request: &Request) -> Result<Algorithm, Error> {
     let options = &request.algorithm;
+    if let Some(pass) = request.outcome.pass_when.iter().find(|pass| pass.needs_limit()) {
+        let message = format!("--pass-when {pass}: give the limit, such as {pass}<2");
+        return Err(Error::usage(message));
+    }
     let needs_deltas =
         request.input.unit.is_some() || options.minimality > 1 || options.assume_monotone;
     let algorithm = match (options.algorithm, request.verb) {

@@ -68,6 +68,13 @@ impl Plan {
         if let Some(crashes) = &self.crashes {
             print.add("crashes", format!("{crashes:?}"));
         }
+        let protected = self.protection.description();
+        if !protected.is_empty() {
+            print.add("protected", protected);
+        }
+        for command in &self.outside_commands {
+            print.add("reducer", command.text.as_bytes());
+        }
         if let Some(remote) = &self.remote {
             let workers = (&remote.address, &remote.platform, &remote.environment);
             print.add("workers", format!("{workers:?} {:?}", remote.with));

@@ -12,9 +12,13 @@ mod folder_input;
 mod history_input;
 mod input;
 mod isolation;
+mod kept_regions;
 mod key;
 mod lock_files;
 mod outputs;
+mod outside_commands;
+mod project_directory;
+mod protection;
 mod result_names;
 mod session_dir;
 mod test_commands;
@@ -33,14 +37,16 @@ use wynot_core::Outcomes;
 use wynot_crash::VariantFiles;
 use wynot_exec::command::Convention;
 use wynot_exec::{CrashDetection, Isolation, Limits, TestCommand, TestSpec, VariantForm};
-use wynot_session::files::size_of_tree;
 use wynot_session::judge::{ExitMeaning, FailureCriteria, Quorum};
-use wynot_session::{Digest, ResultFiles, plain};
+use wynot_session::{Digest, ResultFiles};
 use wynot_subjects::Subject;
 
 pub use carried_files::CarriedFiles;
 pub use input::SearchInput;
 pub use outputs::OutputPaths;
+pub use outside_commands::OutsideCommand;
+use project_directory::project_directory;
+pub use protection::Protection;
 pub use result_names::numbered;
 pub(crate) use result_names::{backup_path, tag_file_name};
 pub(crate) use session_dir::{default_session, state_dirs};
@@ -48,9 +54,6 @@ pub use versions::{VersionHistory, VersionPair};
 
 /// The number of innermost functions that distinguish crashes which are only collected.
 const FUNCTIONS_OF_COLLECTED_CRASHES: u8 = 5;
-
-/// The largest project: a copy of it is made for each test that runs at the same time.
-const MAX_PROJECT_BYTES: u64 = 16 << 30;
 
 /// A search, ready to run.
 #[derive(Debug)]
@@ -93,6 +96,10 @@ pub struct Plan {
     pub remote: Option<RemoteRequest>,
     /// The paths of the results, as the user wrote them.
     pub outputs: OutputPaths,
+    /// What is left as it is on request.
+    pub protection: Protection,
+    /// Programs of the user that propose smaller texts.
+    pub outside_commands: Vec<OutsideCommand>,
     /// The files of the results, with absolute paths.
     pub results: ResultFiles,
     /// The directory of the session.
@@ -125,6 +132,8 @@ impl Plan {
                 Some(_) => Outcomes::RESOLVED,
                 None => Outcomes::FAIL,
             },
+            protection: Protection::of(request, algorithm, &input)?,
+            outside_commands: outside_commands::read(request, algorithm, input.form)?,
             command,
             // A folder variant fills the whole private directory, including the files of the project.
             project: project.filter(|_| input.form != VariantForm::Folder),
@@ -358,21 +367,6 @@ fn crash_detection(request: &Request) -> Result<Option<CrashDetection>, Error> {
     let collected = request.input.all_causes.then_some(FUNCTIONS_OF_COLLECTED_CRASHES);
     let functions = request.outcome.same_crash.or(collected);
     Ok(functions.map(|functions| CrashDetection { functions, by_gdb }))
-}
-
-fn project_directory(dir: &Path, here: &Path) -> Result<PathBuf, Error> {
-    match here.join(dir).canonicalize() {
-        Ok(found) if found.is_dir() && size_of_tree(&found) > MAX_PROJECT_BYTES => {
-            let message = format!(
-                "--in {}: its files have more than {MAX_PROJECT_BYTES} bytes",
-                dir.display()
-            );
-            Err(Error::usage(message).hint("tests run in copies of it; name a part that is enough"))
-        }
-        Ok(found) if found.is_dir() => Ok(found),
-        Ok(_) => Err(Error::usage(format!("--in {}: it is no directory", dir.display()))),
-        Err(error) => Err(Error::usage(format!("--in {}: {}", dir.display(), plain(&error)))),
-    }
 }
 
 fn quorum(repeat: u32, needed: Option<u32>) -> Result<Quorum, Error> {

@@ -6,7 +6,7 @@ use super::found::Found;
 use crate::plan::Plan;
 use crate::request::{Algorithm, AlgorithmOptions};
 use wynot_core::{
-    Configuration, Grouping, Isolated, Mapped, Oracle, Stopped, dd, dd_by_levels, ddmax,
+    Configuration, Grouping, Isolated, Mapped, Oracle, Permitted, Stopped, dd, dd_by_levels, ddmax,
     ddmax_by_levels, ddmin, ddmin_by_levels, ddmin_next, ddmin_next_by_levels, gather_by_levels,
     larger_passing_or_smaller_failing, smaller_failing,
 };
@@ -25,11 +25,17 @@ pub(super) fn search_deltas(
     let session = engine.session(subject, results);
     let mut session = session.assuming_monotony(options.assume_monotone);
     let start = Isolated { passing: Configuration::empty(), failing };
-    let found = search_in(plan, usize::from(options.minimality), &start.failing, &mut session);
+    let protection = &plan.protection;
+    let permits = |candidate: &Configuration| {
+        protection.is_empty() || protection.permits(&subject.variant(candidate))
+    };
+    let mut oracle = Permitted::new(&mut session, permits);
+    let found = search_in(plan, usize::from(options.minimality), &start.failing, &mut oracle);
     let (mut sides, search_end) = match found {
         Ok(sides) => {
             let proved = certificate(plan.algorithm, options, &subject.level_names());
-            (sides, Ok(Some(proved.resting_on(session.timeouts_since_step()))))
+            let proved = proved.resting_on(session.timeouts_since_step());
+            (sides, Ok(Some(proved.apart_from(&protection.exceptions()))))
         }
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
@@ -67,7 +73,13 @@ pub(super) fn certificate(
         _ => Extremum::Minimal,
     };
     let finest = levels.last().copied().unwrap_or_default().to_owned();
-    Certificate { extremum, order: options.minimality, atoms: vec![finest], timeouts: 0 }
+    Certificate {
+        extremum,
+        order: options.minimality,
+        atoms: vec![finest],
+        timeouts: 0,
+        apart_from: Box::default(),
+    }
 }
 
 /// Runs the algorithm over the deltas that are left.

@@ -6,7 +6,7 @@ use super::external_tools::{ExternalTools, ReductionHooks};
 use super::found::Found;
 use super::text_reduction::certificate;
 use crate::plan::Plan;
-use wynot_core::Stopped;
+use wynot_core::{Permitted, Stopped};
 use wynot_reduce::{FolderDraft, ReducedFolder};
 use wynot_session::Files;
 use wynot_subjects::Variant;
@@ -21,11 +21,15 @@ pub(super) fn reduce_files(
     let (original, fixed) = (&plan.input.varied, &plan.input.fixed);
     let files = Files { original, fixed };
     let mut session = engine.session(&files, &plan.results);
-    let hooks = ReductionHooks::new(tools, session.lab());
-    let reduced = wynot_reduce::reduce_folder(original.clone(), &hooks, &mut session);
+    let hooks = ReductionHooks::new(plan, tools, session.lab());
+    let protection = &plan.protection;
+    let permits =
+        |draft: &FolderDraft| protection.is_empty() || protection.permits_folder(&draft.folder());
+    let mut oracle = Permitted::new(&mut session, permits);
+    let reduced = wynot_reduce::reduce_folder(original.clone(), &hooks, &mut oracle);
     let (failing, search_end) = match reduced {
         Ok(ReducedFolder { folder, swept }) => {
-            (folder, Ok(certificate(&swept, session.timeouts_since_step())))
+            (folder, Ok(certificate(plan, &swept, session.timeouts_since_step())))
         }
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };

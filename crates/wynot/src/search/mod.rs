@@ -20,6 +20,7 @@ mod folder_reduction;
 mod found;
 mod history;
 mod keep;
+mod outside_proposals;
 mod package_sources;
 mod patience;
 mod revert;
@@ -41,6 +42,7 @@ use crate::test_executor::{CacheUse, TestExecutor};
 use external_tools::ExternalTools;
 use history::HistorySearch;
 use keep::{is_original_or_result, is_result_path_taken, move_away, save_first};
+use outside_proposals::OutsideProposals;
 use patience::Spending;
 use search_report::excerpt;
 use std::path::Path;
@@ -82,7 +84,7 @@ pub fn search(
         .map_err(|error| executor.with_differences(error, &plan, &request, &specs))
         .inspect_err(|_| control.end())?;
     let known = sessions::known_outcomes(&past);
-    let tools = external_tools(&plan, &request, control, executor.scratch());
+    let tools = external_tools(&plan, &request, control, executor.scratch(), &past);
     observer.begin(&SearchStart {
         plan: &plan,
         judge: first.judge.to_string(),
@@ -248,10 +250,12 @@ fn external_tools<'c>(
     request: &Request,
     control: &'c Control,
     scratch: &Path,
+    past: &[Record],
 ) -> ExternalTools<'c> {
     let is_text = matches!(plan.subject(), Subject::Text(_));
     let is_used = plan.algorithm == Algorithm::Smart && is_text && request.input.external_tools;
-    ExternalTools::new(control, plan.input.language, is_used.then_some(scratch))
+    let outside = OutsideProposals::new(plan, past);
+    ExternalTools::new(control, plan.input.language, is_used.then_some(scratch), outside)
 }
 
 /// The collection of other crashes; an empty one unless all causes are searched.

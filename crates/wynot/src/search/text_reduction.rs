@@ -6,7 +6,7 @@ use super::external_tools::{ExternalTools, ReductionHooks};
 use super::found::Found;
 use crate::atoms::atom_name;
 use crate::plan::Plan;
-use wynot_core::Stopped;
+use wynot_core::{Permitted, Stopped};
 use wynot_reduce::{ReducedText, SweptAtoms, TextDraft};
 use wynot_session::{Certificate, ResultFiles, Texts};
 use wynot_subjects::Variant;
@@ -22,11 +22,15 @@ pub(super) fn reduce_text(
     let original_rate = engine.rate;
     let texts = Texts { original };
     let mut session = engine.session(&texts, results);
-    let hooks = ReductionHooks::new(tools, session.lab());
-    let reduced = wynot_reduce::reduce(original, plan.input.language, &hooks, &mut session);
+    let hooks = ReductionHooks::new(plan, tools, session.lab());
+    let protection = &plan.protection;
+    let permits =
+        |draft: &TextDraft| protection.is_empty() || protection.permits_text(&draft.text());
+    let mut oracle = Permitted::new(&mut session, permits);
+    let reduced = wynot_reduce::reduce(original, plan.input.language, &hooks, &mut oracle);
     let (failing, search_end) = match reduced {
         Ok(ReducedText { text, swept }) => {
-            (text, Ok(certificate(&swept, session.timeouts_since_step())))
+            (text, Ok(certificate(plan, &swept, session.timeouts_since_step())))
         }
         Err(Stopped { best, cause }) => (best, Err(cause)),
     };
@@ -48,6 +52,7 @@ pub(super) fn reduce_text(
 }
 
 /// The certificate of a reduction that has swept these atoms, with this number of tests that timed out.
-pub(super) fn certificate(swept: &SweptAtoms, timeouts: u64) -> Option<Certificate> {
-    Certificate::one_minimal(swept.iter().map(atom_name)).map(|proved| proved.resting_on(timeouts))
+pub(super) fn certificate(plan: &Plan, swept: &SweptAtoms, timeouts: u64) -> Option<Certificate> {
+    let proved = Certificate::one_minimal(swept.iter().map(atom_name))?;
+    Some(proved.resting_on(timeouts).apart_from(&plan.protection.exceptions()))
 }

@@ -5,7 +5,7 @@ use crate::plan::Plan;
 use crate::request::Algorithm;
 use crate::search::Engine;
 use wynot_core::{
-    Attempt, Configuration, Isolated, Label, Oracle, Outcome, Outcomes,
+    Attempt, Configuration, Isolated, Label, Oracle, Outcome, Outcomes, Permitted,
     larger_passing_or_smaller_failing, smaller_failing,
 };
 use wynot_reduce::{Atom, FolderDraft, SweptAtoms, TextDraft};
@@ -92,7 +92,11 @@ fn refute_text(
     if swept.is_empty() {
         return Ok(Checked::early(Refutation::Unspecified, 1));
     }
-    let smaller = wynot_reduce::refute(text, plan.input.language, &swept, &mut session)?;
+    let protection = &plan.protection;
+    let permits =
+        |draft: &TextDraft| protection.is_empty() || protection.permits_text(&draft.text());
+    let mut oracle = Permitted::new(&mut session, permits);
+    let smaller = wynot_reduce::refute(text, plan.input.language, &swept, &mut oracle)?;
     let (tests, timeouts) = (session.counts().executed + 1, session.timeouts_since_step());
     let refutation = smaller.map(|_| Refutation::NotMinimal(Side::Failing));
     Ok(Checked { refutation, tests, timeouts })
@@ -110,7 +114,11 @@ fn refute_folder(
     if !session.verify(&FolderDraft::of(folder.clone()), Outcome::Fail)? {
         return Ok(Checked::early(Refutation::DoesNotFail, 1));
     }
-    let smaller = wynot_reduce::refute_folder(folder, &claimed_atoms(claim.end), &mut session)?;
+    let protection = &plan.protection;
+    let permits =
+        |draft: &FolderDraft| protection.is_empty() || protection.permits_folder(&draft.folder());
+    let mut oracle = Permitted::new(&mut session, permits);
+    let smaller = wynot_reduce::refute_folder(folder, &claimed_atoms(claim.end), &mut oracle)?;
     let (tests, timeouts) = (session.counts().executed + 1, session.timeouts_since_step());
     let refutation = smaller.then_some(Refutation::NotMinimal(Side::Failing));
     Ok(Checked { refutation, tests, timeouts })
@@ -137,7 +145,12 @@ fn refute_deltas(plan: &Plan, claim: &Claim<'_>, engine: &mut Engine<'_>) -> Res
     }
     let side = match plan.algorithm {
         Algorithm::Smart | Algorithm::Ddmin | Algorithm::DdminNext | Algorithm::Gather => {
-            smaller_failing(&sides.failing, claim.minimality, &mut session)?.map(|_| Side::Failing)
+            let protection = &plan.protection;
+            let permits = |candidate: &Configuration| {
+                protection.is_empty() || protection.permits(&subject.variant(candidate))
+            };
+            let mut oracle = Permitted::new(&mut session, permits);
+            smaller_failing(&sides.failing, claim.minimality, &mut oracle)?.map(|_| Side::Failing)
         }
         Algorithm::Dd => {
             let closer = larger_passing_or_smaller_failing(&sides, claim.minimality, &mut session)?;

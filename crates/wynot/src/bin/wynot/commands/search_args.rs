@@ -67,6 +67,23 @@ pub struct InputArgs {
     #[arg(long, conflicts_with = "in_place")]
     pub all_causes: bool,
 
+    /// Keep this as it is (repeatable): what a regular expression matches in the input, its lines with
+    /// lines:10-20, or a file of a directory with file:PATH. It may move as a whole
+    #[arg(long, value_name = "REGEX|lines:N-M", conflicts_with = "all_causes")]
+    pub keep: Vec<String>,
+
+    /// Keep names, literals and layout: delete and exchange, but do not rename, squeeze or shorten
+    #[arg(long)]
+    pub readable: bool,
+
+    /// Keep names as they are
+    #[arg(long)]
+    pub no_rename: bool,
+
+    /// Let a program propose smaller texts (repeatable): JSON lines on its standard input and output, as in Shrink Ray
+    #[arg(long, value_name = "COMMAND")]
+    pub reduce_with: Vec<String>,
+
     /// Do not use clang_delta for C and C++, even if it is installed
     #[arg(long)]
     pub no_external: bool,
@@ -112,7 +129,8 @@ pub struct AlgorithmArgs {
 #[command(next_help_heading = "What counts as the failure")]
 pub struct OutcomeArgs {
     /// Fail only if this holds (repeatable), whatever the original reports: exit=N, signal=NAME, timeout,
-    /// stdout~REGEX, stderr~REGEX, and the opposite: exit!=N, stdout!~REGEX, stderr!~REGEX
+    /// stdout~REGEX, stderr~REGEX, and the opposite: exit!=N, stdout!~REGEX, stderr!~REGEX; or what the test
+    /// uses: seconds>2, memory>1G (also with <); without a number, a limit between the first runs
     #[arg(long, value_name = "CONDITION")]
     pub fail_when: Vec<Condition>,
 
@@ -288,6 +306,10 @@ impl InputArgs {
             unit: self.unit.filter(|unit| unit != "auto" && unit != "syntax"),
             language: self.language,
             all_causes: self.all_causes,
+            keep: self.keep,
+            readable: self.readable,
+            rename: !self.no_rename,
+            reduce_with: self.reduce_with,
             external_tools: !self.no_external,
             in_place: self.in_place,
         }

@@ -36,6 +36,8 @@ const OF_VERBS: [(&str, &[(&str, &str)]); 7] = [
             ),
             ("unit", "No syntax, but ddmin over line, token, char, byte or json"),
             ("all_causes", "Go on with the rest until nothing else fails"),
+            ("keep", "Keep what matches, or lines:10-20, as it is"),
+            ("readable", "Keep names, literals and layout"),
             ("same_crash", "Only the same crash, by its functions"),
         ],
     ),
@@ -112,7 +114,10 @@ const OF_VERBS: [(&str, &[(&str, &str)]); 7] = [
 /// The arguments that a verb shares with others, but does not use.
 const NOT_USED: [(&str, &[&str]); 5] = [
     ("reduce", &[]),
-    ("isolate", &["language", "no_external", "in_place"]),
+    (
+        "isolate",
+        &["language", "no_external", "in_place", "keep", "readable", "no_rename", "reduce_with"],
+    ),
     ("options", &["convention", "until_size", "no_new_errors", "valid_when", "exit_code"]),
     ("changes", &["convention", "until_size", "assume_monotone", "exit_code"]),
     (
