@@ -6,10 +6,12 @@
 //! their own. A new pass needs a file here and a line in `pass_order`.
 
 mod blanks;
+mod block_merging;
 mod bodies;
 mod chunks;
 mod comments;
 mod definitions;
+mod equal_words;
 mod everywhere;
 mod exchange;
 mod flattening;
@@ -24,6 +26,7 @@ mod naming;
 mod optional;
 mod orphans;
 mod positions;
+mod redirecting;
 mod returns;
 mod rewriting;
 mod singles;
@@ -32,13 +35,16 @@ mod syntax;
 mod trimming;
 mod trivial;
 mod unwrapping;
+mod wildcards;
 mod windows;
 
 pub use blanks::blanks;
+pub use block_merging::block_merging;
 pub use bodies::bodies_by_depth;
 pub use chunks::chunks;
 pub use comments::comments;
 pub use definitions::definitions;
+pub use equal_words::equal_words;
 pub use everywhere::everywhere;
 pub use exchange::exchange;
 pub use flattening::flattening;
@@ -53,6 +59,7 @@ pub use naming::naming;
 pub use optional::optional;
 pub use orphans::orphans;
 pub use positions::positions;
+pub use redirecting::redirecting;
 pub use returns::returns;
 pub use rewriting::rewriting;
 pub use singles::{single_bytes, single_tokens};
@@ -61,6 +68,7 @@ pub use syntax::{Effort, syntax};
 pub use trimming::trimming;
 pub use trivial::trivial;
 pub use unwrapping::unwrapping;
+pub use wildcards::wildcards;
 pub use windows::windows;
 
 /// What the tests of passes share.
