@@ -65,15 +65,18 @@ fn redirections(
     let Some(name) = declared_name(parsed, element).filter(|&name| is_gone(name)) else {
         return Vec::new();
     };
-    let uses: Vec<NodeId> =
-        others.iter().copied().filter(|&id| parsed.text_of(id) == parsed.text_of(name)).collect();
-    let Some(&first) = uses.first() else { return Vec::new() };
-    let kinds: BTreeSet<&str> = uses.iter().map(|&id| tree.kind(id)).collect();
+    let uses: Vec<Range<u32>> = places_of(parsed, parsed.text_of(name), scope)
+        .filter(|place| place.end <= deletion.span.start || deletion.span.end <= place.start)
+        .collect();
+    let is_use = |id: &NodeId| uses.contains(&parsed.span(*id));
+    let Some(&first) = others.iter().find(|id| is_use(id)) else { return Vec::new() };
+    let used_as: BTreeSet<&str> =
+        others.iter().filter(|id| is_use(id)).map(|&id| tree.kind(id)).collect();
     let mut counts: BTreeMap<&[u8], usize> = BTreeMap::new();
-    for &other in others.iter().filter(|&&id| kinds.contains(tree.kind(id)) && !uses.contains(&id))
-    {
+    for &other in others.iter().filter(|id| used_as.contains(tree.kind(**id)) && !is_use(id)) {
         *counts.entry(parsed.text_of(other)).or_default() += 1;
     }
+    counts.remove(b"".as_slice());
     let mut names: Vec<(&[u8], usize)> = counts.into_iter().collect();
     names.sort_by_key(|(name, count)| (name.len(), std::cmp::Reverse(*count)));
     let constants = kinds::constants(parsed, first).iter().map(|constant| constant.as_bytes());
@@ -81,11 +84,30 @@ fn redirections(
     let mut found = Vec::new();
     for replacement in replacements {
         let mut edits = vec![deletion.clone()];
-        edits.extend(uses.iter().map(|&id| Edit::replace(parsed.span(id), replacement)));
+        edits.extend(uses.iter().map(|place| Edit::replace(place.clone(), replacement)));
         edits.sort_by_key(|edit| edit.span.start);
         found.push(edits);
     }
     found
+}
+
+/// The places in a part of the text where a word stands. Grammars do not know all of them.
+fn places_of<'a>(
+    parsed: &'a ParsedText,
+    word: &'a [u8],
+    scope: &Range<u32>,
+) -> impl Iterator<Item = Range<u32>> + 'a {
+    let is_letter =
+        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let text = parsed.text.as_slice();
+    let starts = scope.start as usize..(scope.end as usize + 1).saturating_sub(word.len());
+    starts
+        .filter(move |&at| {
+            text[at..].starts_with(word)
+                && !is_letter(at.checked_sub(1).and_then(|before| text.get(before)))
+                && !is_letter(text.get(at + word.len()))
+        })
+        .map(|at| at as u32..(at + word.len()) as u32)
 }
 
 /// The name that an element declares: the first leaf with the role of a name, else its first name.
