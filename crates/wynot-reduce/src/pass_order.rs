@@ -11,10 +11,11 @@ use crate::pass::one_by_one::OneByOne;
 use crate::pass::run_pass::{PassResult, RunUntil};
 use crate::pass::{AnyPass, Pass};
 use crate::passes::{
-    Effort, blank_lines, blanks, bodies_by_depth, comments, definitions, everywhere, exchange,
-    flattening, inlining, literals, merging, methods, modifiers, moving, names, naming,
-    normal_names, normal_order, optional, orphans, outside, positions, returns, rewriting,
-    single_bytes, single_tokens, substitution, syntax, trivial, unwrapping, windows,
+    Effort, blank_lines, blanks, block_merging, bodies_by_depth, comments, definitions,
+    equal_words, everywhere, exchange, flattening, inlining, literals, merging, methods, modifiers,
+    moving, names, naming, normal_names, normal_order, optional, orphans, outside, positions,
+    redirecting, returns, rewriting, single_bytes, single_tokens, substitution, syntax, trivial,
+    unwrapping, wildcards, windows,
 };
 use crate::swept_atoms::{Atom, SweptAtoms};
 use crate::text::parsed_text::ParsedText;
@@ -68,6 +69,7 @@ enum FinePass {
     Blanks,
     Names,
     Positions,
+    BlockMerging,
     Merging,
     Substitution,
     Inlining,
@@ -84,13 +86,17 @@ enum FinePass {
     Orphans,
     Definitions,
     Everywhere,
+    Wildcards,
+    EqualWords,
+    Redirecting,
 }
 
 /// The order of the passes of one round. Moving and exchange run again while one of them gains.
-const FINE_PASSES: [FinePass; 19] = [
+const FINE_PASSES: [FinePass; 23] = [
     FinePass::Blanks,
     FinePass::Names,
     FinePass::Positions,
+    FinePass::BlockMerging,
     FinePass::Merging,
     FinePass::Substitution,
     FinePass::Inlining,
@@ -107,6 +113,9 @@ const FINE_PASSES: [FinePass; 19] = [
     FinePass::Orphans,
     FinePass::Definitions,
     FinePass::Everywhere,
+    FinePass::Wildcards,
+    FinePass::EqualWords,
+    FinePass::Redirecting,
 ];
 
 /// Where a reduction is in the order of its passes.
@@ -281,8 +290,24 @@ impl PassOrder {
     }
 }
 
+/// The passes that read programs by tokens, brackets and expressions. Where a text is a list of instructions and each edit is
+/// completed by what follows from it, they gain nothing.
+const PASSES_OVER_EXPRESSIONS: [FinePass; 7] = [
+    FinePass::Positions,
+    FinePass::Merging,
+    FinePass::Substitution,
+    FinePass::Moving,
+    FinePass::Exchange,
+    FinePass::Unwrapping,
+    FinePass::Windows,
+];
+
 impl FinePass {
     fn pass<'h>(self, parsed: &ParsedText, permitted: Alterations) -> Box<dyn AnyPass + 'h> {
+        let is_completed = parsed.language.missing_value.is_some();
+        if is_completed && PASSES_OVER_EXPRESSIONS.contains(&self) {
+            return boxed(OneByOne::empty("skipped"));
+        }
         match self {
             Self::Blanks if !permitted.layout => boxed(blank_lines(parsed)),
             Self::Names if !permitted.names => boxed(OneByOne::empty("names")),
@@ -290,6 +315,7 @@ impl FinePass {
             Self::Blanks => boxed(blanks(parsed)),
             Self::Names => boxed(names(parsed)),
             Self::Positions => boxed(positions(parsed)),
+            Self::BlockMerging => boxed(block_merging(parsed)),
             Self::Merging => boxed(merging(parsed)),
             Self::Substitution => boxed(substitution(parsed)),
             Self::Inlining => boxed(inlining(parsed)),
@@ -306,6 +332,9 @@ impl FinePass {
             Self::Orphans => boxed(orphans(parsed, true)),
             Self::Definitions => boxed(definitions(parsed)),
             Self::Everywhere => boxed(everywhere(parsed)),
+            Self::Wildcards => boxed(wildcards(parsed)),
+            Self::EqualWords => boxed(equal_words(parsed)),
+            Self::Redirecting => boxed(redirecting(parsed)),
         }
     }
 }

@@ -12,6 +12,8 @@ pub struct OneByOne {
     name: &'static str,
     proposals: Rc<Vec<Vec<Edit>>>,
     next: usize,
+    checks_syntax: bool,
+    repairs_text: bool,
 }
 
 impl OneByOne {
@@ -22,7 +24,20 @@ impl OneByOne {
             edits.iter().map(|edit| (edit.span.start, edit.span.end, edit.text.clone())).collect()
         };
         proposals.retain(|edits| !edits.is_empty() && seen.insert(key(edits)));
-        Self { name, proposals: Rc::new(proposals), next: 0 }
+        let proposals = Rc::new(proposals);
+        Self { name, proposals, next: 0, checks_syntax: false, repairs_text: true }
+    }
+
+    /// The same pass, which tests only what the grammar accepts.
+    #[must_use]
+    pub fn checking_syntax(self) -> Self {
+        Self { checks_syntax: true, ..self }
+    }
+
+    /// The same pass, whose proposals are complete: nothing else must change with them.
+    #[must_use]
+    pub fn without_repairs(self) -> Self {
+        Self { repairs_text: false, ..self }
     }
 
     /// A pass without proposals.
@@ -34,6 +49,14 @@ impl OneByOne {
 impl Pass for OneByOne {
     fn name(&self) -> &'static str {
         self.name
+    }
+
+    fn checks_syntax(&self) -> bool {
+        self.checks_syntax
+    }
+
+    fn repairs_text(&self) -> bool {
+        self.repairs_text
     }
 
     /// The next proposal of which no part is gone.

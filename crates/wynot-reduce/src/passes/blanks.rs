@@ -3,6 +3,7 @@
 use crate::pass::by_halves::ByHalves;
 use crate::text::edit::Edit;
 use crate::text::parsed_text::ParsedText;
+use wynot_subjects::NodeId;
 
 /// Shortens all blanks, then halves of them.
 pub fn blanks(parsed: &ParsedText) -> ByHalves {
@@ -42,6 +43,9 @@ fn needed_blanks(parsed: &ParsedText, start: usize, end: usize) -> Vec<u8> {
         return vec![b'\n'];
     }
     if has_line_end && parsed.language.is_layout_sensitive {
+        if is_single_statement(parsed, end) && before == Some(&b':') {
+            return Vec::new();
+        }
         // A line end, and one blank for each block around what follows it.
         let depth = parsed.language.body.map_or(0, |_| block_depth(parsed, end));
         return std::iter::once(b'\n').chain(std::iter::repeat_n(b' ', depth)).collect();
@@ -50,6 +54,23 @@ fn needed_blanks(parsed: &ParsedText, start: usize, end: usize) -> Vec<u8> {
         (Some(before), Some(after)) if is_word(before) && is_word(after) => vec![b' '],
         _ => Vec::new(),
     }
+}
+
+/// Whether a block begins at a position that is one statement without a block of its own.
+fn is_single_statement(parsed: &ParsedText, at: usize) -> bool {
+    let tree = &parsed.tree;
+    let begins = |id: &NodeId| tree.kind(*id) == "block" && tree.node(*id).start as usize == at;
+    parsed.node_ids().find(begins).is_some_and(|block| {
+        let statements = tree.children(block).filter(|&child| tree.is_named(child)).count();
+        let has_lines = parsed.text_of(block).contains(&b'\n');
+        statements == 1 && !has_lines && tree.children(block).all(|id| !is_compound(parsed, id))
+    })
+}
+
+/// Whether a statement has a block, so that it needs a line of its own.
+fn is_compound(parsed: &ParsedText, statement: NodeId) -> bool {
+    let tree = &parsed.tree;
+    (statement..tree.node(statement).after).any(|id| tree.kind(id) == "block")
 }
 
 /// The number of blocks around a position.
@@ -69,4 +90,20 @@ fn block_depth(parsed: &ParsedText, at: usize) -> usize {
         });
     }
     depth
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passes::tests::{parse, proposals};
+
+    #[test]
+    fn a_single_statement_joins_its_header() {
+        let parsed = parse(
+            "python",
+            "class a:\n  def f():\n    if b:\n      c\n    else:\n      d\n      e\n",
+        );
+        let tried = proposals(blanks(&parsed), &parsed);
+        assert_eq!(tried[0], "class a:\n def f():\n  if b:c\n  else:\n   d\n   e");
+    }
 }

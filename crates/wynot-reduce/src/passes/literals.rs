@@ -16,7 +16,8 @@ pub fn literals(parsed: &ParsedText) -> OneByOne {
     for id in parsed.node_ids().filter(|&id| is_literal(parsed, id)) {
         by_text.entry(parsed.text_of(id).to_vec()).or_default().push(id);
     }
-    let mut proposals = names_as_zero(parsed);
+    let mut proposals = vec![empty_statements(parsed)];
+    proposals.extend(names_as_zero(parsed));
     for (text, nodes) in by_text {
         for plainer in plainer(&text) {
             let edit = |&id: &NodeId| Edit::replace(parsed.span(id), plainer.clone());
@@ -37,6 +38,13 @@ fn is_literal(parsed: &ParsedText, id: NodeId) -> bool {
     // Parsers insert empty nodes for missing ones.
     let is_empty = parsed.span(id).is_empty();
     parsed.tree.is_named(id) && !is_empty && (has_literal_kind || is_numeric_atom)
+}
+
+/// The replacement of all statements that do nothing by 0, which does nothing either.
+fn empty_statements(parsed: &ParsedText) -> Vec<Edit> {
+    let is_empty = |id: &NodeId| parsed.tree.kind(*id) == "pass_statement" && parsed.size(*id) > 1;
+    let all = parsed.node_ids().filter(is_empty);
+    all.map(|id| Edit::replace(parsed.span(id), "0")).collect()
 }
 
 /// In short texts, the replacement of each single use of a name by 0.

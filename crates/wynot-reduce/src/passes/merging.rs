@@ -4,6 +4,7 @@ use crate::pass::one_by_one::OneByOne;
 use crate::text::edit::Edit;
 use crate::text::list::List;
 use crate::text::parsed_text::ParsedText;
+use std::ops::Range;
 use wynot_subjects::NodeId;
 
 /// The number of shared beginnings that are tried for each pair of neighbours.
@@ -15,6 +16,7 @@ pub fn merging(parsed: &ParsedText) -> OneByOne {
     for list in parsed.node_ids().filter_map(|parent| List::of(parsed, parent)) {
         for pair in list.nodes.windows(2) {
             proposals.extend(merge(parsed, pair[0], pair[1]));
+            proposals.extend(join_bodies(parsed, pair[0], pair[1]));
             if parsed.language.is_layout_sensitive {
                 proposals.extend(append_body(parsed, pair[0], pair[1]));
             }
@@ -46,6 +48,46 @@ fn merge(parsed: &ParsedText, first: NodeId, second: NodeId) -> Vec<Vec<Edit>> {
         }
     }
     ways
+}
+
+/// The edits that move all of the body of the second to the end of that of the first, for neighbours of the same kind. The
+/// name of the second then means the first.
+fn join_bodies(parsed: &ParsedText, first: NodeId, second: NodeId) -> Option<Vec<Edit>> {
+    let tree = &parsed.tree;
+    if tree.kind(first) != tree.kind(second) || !parsed.is_short() {
+        return None;
+    }
+    let (first, second) = (definition(parsed, first), definition(parsed, second));
+    let body = |id: NodeId| tree.child_by_field(id, "body");
+    let (to, from) = (parsed.span(body(first)?), parsed.span(body(second)?));
+    let has_braces =
+        |span: &Range<u32>| parsed.text.get(span.start as usize) == Some(&b'{') && span.len() > 1;
+    let is_line = |span: &Range<u32>| {
+        let bytes = &parsed.text[span.start as usize..span.end as usize];
+        !bytes.contains(&b'\n') && parsed.text[span.start as usize - 1] == b':'
+    };
+    let joined = match (has_braces(&to) && has_braces(&from), is_line(&to) && is_line(&from)) {
+        (true, _) => Edit::delete(to.end - 1..from.start + 1),
+        (_, true) => Edit::replace(to.end..from.start, ";"),
+        _ => return None,
+    };
+    let name = |id: NodeId| tree.child_by_field(id, "name");
+    let (kept, dropped) = (name(first)?, name(second)?);
+    let is_use = |leaf: &NodeId| {
+        let span = parsed.span(*leaf);
+        parsed.text_of(*leaf) == parsed.text_of(dropped)
+            && (span.end <= joined.span.start || joined.span.end <= span.start)
+    };
+    let uses = tree.leaves(0).filter(is_use);
+    let uses = uses.map(|leaf| Edit::replace(parsed.span(leaf), parsed.text_of(kept)));
+    let mut edits: Vec<Edit> = uses.chain([joined.clone()]).collect();
+    edits.sort_by_key(|edit| edit.span.start);
+    Some(edits)
+}
+
+/// The definition itself, where decorators stand before it.
+fn definition(parsed: &ParsedText, id: NodeId) -> NodeId {
+    parsed.tree.child_by_field(id, "definition").unwrap_or(id)
 }
 
 /// The ways to append the body of the second to a block at the end of the first.
@@ -84,6 +126,10 @@ mod tests {
         assert!(inserts.contains(&"INSERT INTO t VALUES(1,2),(1,2);".to_owned()), "{inserts:?}");
         let blocks = tried("rust", "impl S{fn f(){}}impl S{fn g(){}}");
         assert!(blocks.contains(&"impl S{fn f(){}fn g(){}}".to_owned()), "{blocks:?}");
+        let classes = tried("python", "@d\nclass a:b=0\n@d\nclass c(a):e=1\nc()\n");
+        assert!(classes.contains(&"@d\nclass a:b=0;e=1\na()\n".to_owned()), "{classes:?}");
+        let classes = tried("java", "class A{int a;}class B{int b;B(){}}");
+        assert!(classes.contains(&"class A{int a;int b;A(){}}".to_owned()), "{classes:?}");
         let bodies = tried("python", "def f():\n def g():\n  a\ndef h():\n b\n c\n");
         assert!(bodies.contains(&"def f():\n def g():\n  a\n  b\n  c\n".to_owned()), "{bodies:?}");
     }

@@ -7,11 +7,13 @@
 
 mod blank_lines;
 mod blanks;
+mod block_merging;
 mod bodies;
 mod byte_windows;
 mod chunks;
 mod comments;
 mod definitions;
+mod equal_words;
 mod everywhere;
 mod exchange;
 mod flattening;
@@ -32,6 +34,7 @@ mod outside;
 mod parts;
 mod payloads;
 mod positions;
+mod redirecting;
 mod repeats;
 mod returns;
 mod rewriting;
@@ -41,15 +44,18 @@ mod syntax;
 mod trimming;
 mod trivial;
 mod unwrapping;
+mod wildcards;
 mod windows;
 
 pub use blank_lines::blank_lines;
 pub use blanks::blanks;
+pub use block_merging::block_merging;
 pub use bodies::bodies_by_depth;
 pub use byte_windows::byte_windows;
 pub use chunks::chunks;
 pub use comments::comments;
 pub use definitions::definitions;
+pub use equal_words::equal_words;
 pub use everywhere::everywhere;
 pub use exchange::exchange;
 pub use flattening::flattening;
@@ -70,6 +76,7 @@ pub use outside::outside;
 pub use parts::parts;
 pub use payloads::payloads;
 pub use positions::positions;
+pub use redirecting::redirecting;
 pub use repeats::repeats;
 pub use returns::returns;
 pub use rewriting::rewriting;
@@ -79,6 +86,7 @@ pub use syntax::{Effort, syntax};
 pub use trimming::trimming;
 pub use trivial::trivial;
 pub use unwrapping::unwrapping;
+pub use wildcards::wildcards;
 pub use windows::windows;
 
 /// What the tests of passes share.

@@ -14,10 +14,12 @@ pub fn optional(parsed: &ParsedText) -> Optional {
     let tree = &parsed.tree;
     let mut nodes: Vec<NodeId> = parsed.node_ids().filter(|&id| !tree.is_leaf(id)).collect();
     nodes.sort_by_key(|&id| (std::cmp::Reverse(parsed.size(id)), id));
+    // Where what follows from an edit is known, parts that need each other go together anyway.
+    let longest = if parsed.language.missing_value.is_some() { 1 } else { MAX_RUN_CHILDREN };
     let mut spans = Vec::new();
     for node in nodes {
         let children: Vec<NodeId> = tree.children(node).collect();
-        for length in (1..=MAX_RUN_CHILDREN).rev() {
+        for length in (1..=longest).rev() {
             for (at, run) in children.windows(length).enumerate().rev() {
                 let (first, last) = (tree.node(run[0]), tree.node(run[length - 1]));
                 let after = children.get(at + length).map(|&child| tree.node(child).start);

@@ -15,7 +15,8 @@ const MIN_WINDOW_TOKENS: usize = 2;
 /// Deletes windows of tokens in which brackets are balanced: long windows first, from the end of the text.
 pub fn windows(parsed: &ParsedText) -> Windows {
     let tokens = token_spans(parsed);
-    Windows { end: tokens.len(), tokens: Rc::new(tokens), length: MAX_WINDOW_TOKENS }
+    let end = tokens.len();
+    Windows { end, tokens: Rc::new(tokens), length: MAX_WINDOW_TOKENS, follows_comma: false }
 }
 
 /// The windows that remain to be tried.
@@ -26,6 +27,8 @@ pub struct Windows {
     length: usize,
     /// The index after the last token of the next window.
     end: usize,
+    /// Whether the last proposal was a window after which the element before a comma goes on, in a short text.
+    follows_comma: bool,
 }
 
 impl Windows {
@@ -69,8 +72,10 @@ impl Pass for Windows {
         "windows"
     }
 
+    /// What follows a comma can often go with the comma and leave the rest to the element before it, in ways that grammars
+    /// of dialects do not know.
     fn checks_syntax(&self) -> bool {
-        true
+        !self.follows_comma
     }
 
     fn propose(&mut self, parsed: &ParsedText) -> Option<Vec<Edit>> {
@@ -79,6 +84,8 @@ impl Pass for Windows {
                 let window = self.window(parsed);
                 self.end -= 1;
                 if let Some((start, end)) = window {
+                    let is_comma = parsed.text[start as usize] == b',';
+                    self.follows_comma = is_comma && parsed.is_short();
                     return Some(vec![parsed.delete(start..end)]);
                 }
             }

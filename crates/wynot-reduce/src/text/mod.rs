@@ -9,6 +9,7 @@ pub mod consequences;
 pub mod definition_removal;
 pub mod draft;
 pub mod edit;
+pub mod element_deletion;
 pub mod kinds;
 pub mod leaves;
 pub mod lexical_definitions;

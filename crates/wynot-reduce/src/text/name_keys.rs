@@ -44,14 +44,19 @@ pub fn name_keys(parsed: &ParsedText) -> Vec<(NodeId, NameKey<'_>)> {
     found
 }
 
-/// The name that a leaf is. The label of a block is mentioned with a sigil that it does not have itself.
+/// The name that a leaf is.
 fn name_of(parsed: &ParsedText, id: NodeId) -> Option<Cow<'_, [u8]>> {
+    let is_label = parsed.tree.kind(id) == "block_identifier";
+    (is_label || is_name(parsed, parsed.text_of(id))).then(|| spelled_name(parsed, id))
+}
+
+/// The text of a leaf as it is mentioned elsewhere: the label of a block with a sigil that it does not have itself.
+pub fn spelled_name(parsed: &ParsedText, id: NodeId) -> Cow<'_, [u8]> {
     let text = parsed.text_of(id);
-    if parsed.tree.kind(id) == "block_identifier" {
-        let sigil = parsed.language.local_sigil?;
-        return Some(Cow::Owned([&[sigil], text].concat()));
+    match parsed.language.local_sigil.filter(|_| parsed.tree.kind(id) == "block_identifier") {
+        Some(sigil) => Cow::Owned([&[sigil], text].concat()),
+        None => Cow::Borrowed(text),
     }
-    is_name(parsed, text).then_some(Cow::Borrowed(text))
 }
 
 /// Whether a text has the form of a name.
