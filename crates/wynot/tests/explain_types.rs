@@ -180,7 +180,7 @@ int main(int argc, char **argv)
 }
 ",
     );
-    let mut compiler = std::process::Command::new("g++");
+    let mut compiler = Command::new("g++");
     place.prepare(&mut compiler);
     let built = ran(compiler.args(["-g", "-o", "name", "name.cpp"]));
     assert_eq!(built.code, Some(0), "{built:?}");
