@@ -71,12 +71,7 @@ pub fn explain(
 ) -> Result<ExplainReport, Error> {
     let started = Instant::now();
     let here = &request.directory;
-    let time = request.timeout.unwrap_or(MAX_RUN);
-    let passing = (request.pass.as_str(), &request.also_pass[..]);
-    let mut runs = ComparedRuns::parse(passing, &request.fail, here, time)?;
-    if !request.in_place {
-        runs = runs.in_private_files(here);
-    }
+    let runs = parse_runs(request)?;
     let program = Program::read(&runs.program).map_err(Error::usage)?;
     let rules = type_rules(request.hints.as_deref(), here, &program)?;
     let JudgedRuns { runs, endings, judge } = judge_runs(request, runs, &program)?;
@@ -155,6 +150,15 @@ fn record_chain(report: &ExplainReport, mut journal: Journal) -> Result<(), Erro
     journal
         .append(&Record::Chain(Box::new(record)))
         .map_err(|error| Error::cannot_write(journal.path(), &error))
+}
+
+/// The runs of a request, in private files unless it says otherwise.
+fn parse_runs(request: &ExplainRequest) -> Result<ComparedRuns, Error> {
+    let here = &request.directory;
+    let time = request.timeout.unwrap_or(MAX_RUN);
+    let passing = (request.pass.as_str(), &request.also_pass[..]);
+    let runs = ComparedRuns::parse(passing, &request.fail, here, time)?;
+    Ok(if request.in_place { runs } else { runs.in_private_files(here) })
 }
 
 /// What words about a run that does not end say: it is no crash.
