@@ -69,7 +69,7 @@ pub struct InputArgs {
 
     /// Keep this as it is (repeatable): what a regular expression matches in the input, its lines with
     /// lines:10-20, or a file of a directory with file:PATH. It may move as a whole
-    #[arg(long, value_name = "REGEX|lines:N-M", conflicts_with = "all_causes")]
+    #[arg(long, value_name = "WHAT", conflicts_with = "all_causes")]
     pub keep: Vec<String>,
 
     /// Keep names, literals and layout: delete and exchange, but do not rename, squeeze or shorten
