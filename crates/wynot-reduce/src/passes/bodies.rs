@@ -11,7 +11,7 @@ const OWNER_KINDS: [&str; 6] =
     ["function", "method", "lambda", "closure", "constructor", "func_literal"];
 
 /// Replaces bodies by the shortest body of the language: one pass for each depth of nesting, the
-/// outermost first.
+/// outermost first, and those that a compiler evaluates after all others.
 pub fn bodies_by_depth(parsed: &ParsedText) -> Vec<ByHalves> {
     let Some(shortest) = parsed.language.body else { return Vec::new() };
     let tree = &parsed.tree;
@@ -19,7 +19,8 @@ pub fn bodies_by_depth(parsed: &ParsedText) -> Vec<ByHalves> {
         let parent = tree.kind(tree.node(id).parent);
         tree.field(id) == "body" && OWNER_KINDS.iter().any(|kind| parent.contains(kind))
     };
-    let mut by_depth: BTreeMap<usize, Vec<Vec<Edit>>> = BTreeMap::new();
+    // Depth, and whether the compiler needs the body for more than code.
+    let mut by_depth: BTreeMap<(bool, usize), Vec<Vec<Edit>>> = BTreeMap::new();
     // The ends of the bodies around the current node.
     let mut enclosing: Vec<NodeId> = Vec::new();
     for id in parsed.node_ids() {
@@ -32,12 +33,25 @@ pub fn bodies_by_depth(parsed: &ParsedText) -> Vec<ByHalves> {
                 None => vec![Edit::replace(parsed.span(id), shortest)],
             };
             if parsed.size(id) > shortest.len() {
-                by_depth.entry(enclosing.len()).or_default().push(edits);
+                let is_evaluated = is_evaluated(parsed, tree.node(id).parent, id);
+                by_depth.entry((is_evaluated, enclosing.len())).or_default().push(edits);
             }
             enclosing.push(tree.node(id).after);
         }
     }
     by_depth.into_values().map(|groups| ByHalves::of_groups("bodies", groups)).collect()
+}
+
+/// Whether the compiler needs the body of a function for more than code: a result that it computes, a type that it deduces.
+/// One such body in a group that is emptied makes all of the group fail.
+fn is_evaluated(parsed: &ParsedText, function: NodeId, body: NodeId) -> bool {
+    let tree = &parsed.tree;
+    let head = function..body;
+    let is_marked = |id: NodeId| {
+        tree.is_leaf(id)
+            && parsed.language.evaluated.iter().any(|word| parsed.text_of(id) == word.as_bytes())
+    };
+    head.into_iter().any(is_marked)
 }
 
 /// The edits after which a function is declared and not defined.

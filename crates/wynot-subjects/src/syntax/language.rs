@@ -55,6 +55,8 @@ pub struct Language {
     pub(crate) syntax: Syntax,
     /// The shortest body of a function.
     pub body: Option<&'static str>,
+    /// Words before the body of a function that compilers evaluate.
+    pub evaluated: &'static [&'static str],
     /// A form, and what may replace its argument wherever the form occurs, such as an asserted formula.
     pub trivial: Option<(&'static str, &'static str)>,
     /// What may replace an expression.
