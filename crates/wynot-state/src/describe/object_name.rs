@@ -1,7 +1,7 @@
 //! The names of objects and their parts: C expressions such as `list->next->value`.
 
 use super::member_path::member_path;
-use super::value_text::{text, value};
+use super::scalar_text::{scalar, text};
 use crate::graph::container_entry::{container_entry, container_of};
 use crate::graph::leaf::{Leaf, LeafContent};
 use crate::graph::memory_copy::MemoryCopy;
@@ -129,7 +129,8 @@ fn entry_expression<M: MemoryCopy>(
     };
     let key = match entry.key.content {
         LeafContent::Pointer(_) => text(&entry.bytes),
-        _ => value(graph, id, &entry.key),
+        LeafContent::Scalar(of) => scalar(graph.types, of, &entry.bytes),
+        _ => return None,
     };
     Some(format!("{name}[{key}]{rest}"))
 }
