@@ -79,11 +79,9 @@ impl fmt::Display for TestSection<'_> {
 
 /// Writes where the result fails, and why tests were unresolved. The failure itself is at the top of the page.
 fn write_failure(f: &mut fmt::Formatter<'_>, end: &EndRecord) -> fmt::Result {
-    if let Some(failure) = &end.failure {
-        if !failure.functions.is_empty() {
-            let functions = failure.functions.join(" ← ");
-            writeln!(f, "<p>Its innermost functions: {}.</p>", Inline(&functions))?;
-        }
+    if let Some(failure) = end.failure.as_ref().filter(|failure| !failure.functions.is_empty()) {
+        let functions = failure.functions.join(" ← ");
+        writeln!(f, "<p>Its innermost functions: {}.</p>", Inline(&functions))?;
     }
     if end.unresolved.is_empty() {
         return Ok(());
