@@ -58,11 +58,10 @@ impl ComparedRuns {
         for other in &others {
             refuse_other_program("another --pass", other, &program, here)?;
         }
-        let all = [&mut passing, &mut failing].into_iter().chain(&mut others);
-        pad_environments(all.map(|invocation| {
+        for invocation in [&mut passing, &mut failing].into_iter().chain(&mut others) {
             invocation.program.clone_from(&program);
-            invocation
-        }));
+        }
+        pad_environments([&mut passing, &mut failing].into_iter().chain(&mut others));
         let limits = InferiorLimits { time, ..InferiorLimits::default() };
         let remarks = Vec::new();
         Ok(Self { program, passing, failing, others, command_lines, other_lines, limits, remarks })
