@@ -191,7 +191,10 @@ impl PassOrder {
             Some(Place::Fine(index)) => one(FINE_PASSES[index].pass(parsed, permitted)),
             Some(Place::Rewriting) => one(boxed(rewriting(parsed, hooks))),
             Some(Place::Outside { .. }) => one(boxed(outside(hooks))),
-            Some(Place::Normal) if !permitted.names || !permitted.layout => {
+            // A single byte says nothing but itself.
+            Some(Place::Normal)
+                if !permitted.names || !permitted.layout || parsed.text.len() < 2 =>
+            {
                 (Vec::new(), RunUntil::Exhausted)
             }
             Some(Place::Normal) => {

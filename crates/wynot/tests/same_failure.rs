@@ -116,7 +116,7 @@ fn an_exception_is_known_by_its_class_and_function() {
     let tool = place.path("tool.py");
     let ran = place.wynot(&format!("reduce in.t -- python3 {} {{}}", tool.display()));
     ran.ends(0, "exit 1 with ValueError in fold");
-    assert_eq!(place.text("in.min.t"), "xdeep");
+    assert_eq!(place.text("in.min.t"), "deepx");
     // The functions of a program that is itself reduced do not count.
     place.write("own.py", "import os\ndef helper(n):\n    return 1 / n\nprint('a')\nhelper(0)\n");
     let ran = place.wynot("reduce own.py -- python3 {}");
@@ -264,12 +264,12 @@ fn a_result_is_verified_and_resumed_where_it_was_named() {
     run("one", &reduce.replace("in.txt", "--max-tests 3 in.txt"));
     let first = place.text("one/in.min.txt");
     assert_eq!(run("two", &reduce).code, Some(0));
-    assert_eq!(place.text("two/in.min.txt"), "x7");
+    assert_eq!(place.text("two/in.min.txt"), "7x");
     assert_eq!(place.text("one/in.min.txt"), first);
     run("one", "verify in.min.txt").ends(2, "nothing is proved yet about");
     let resumed = run("one", "resume");
     assert_eq!(resumed.code, Some(0), "{resumed:?}");
-    assert_eq!(place.text("one/in.min.txt"), "x7");
+    assert_eq!(place.text("one/in.min.txt"), "7x");
     // What is verified are the bytes of the file that was named.
     place.write("one/in.min.txt", "x 7");
     run("one", "verify in.min.txt")

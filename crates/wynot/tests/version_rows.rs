@@ -238,7 +238,7 @@ fn lists_and_options_that_make_no_row_are_refused() {
     let valid = format!("--valid-when true {test}");
     refused(b"a\nb\n", &valid, "--valid-when checks files", "");
     refused(b"", "--good HEAD -- ./t", "required arguments were not provided", "--bad <VERSION>");
-    refused(b"", "--bad HEAD -- ./t", "required arguments were not provided", "--good <VERSION>");
+    refused(b"", "--bad HEAD -- ./t", "there is no good version (--good)", "wynot history -- ./t");
     for confidence in ["1", "0.4", "0.99999", "much"] {
         let args = format!("--flaky --confidence {confidence} {test}");
         refused(b"a\nb\n", &args, "a confidence is a number from 0.5 to 0.9999", "");
