@@ -313,7 +313,9 @@ impl FinePass {
         }
         match self {
             Self::Blanks if !permitted.layout => boxed(blank_lines(parsed)),
-            Self::Names if !permitted.names => boxed(OneByOne::empty("names")),
+            Self::Names | Self::EqualWords | Self::Redirecting if !permitted.names => {
+                boxed(OneByOne::empty("names"))
+            }
             Self::Literals if !permitted.literals => boxed(OneByOne::empty("literals")),
             Self::Blanks => boxed(blanks(parsed)),
             Self::Names => boxed(names(parsed)),
