@@ -48,11 +48,11 @@ pub struct ChainStep {
     pub is_similar: bool,
     /// The first place at which the cause decides.
     pub place: String,
-    /// Some source lines, numbers and texts: around the line that turned the cause before into this one, or else around the
+    /// Some source lines, numbers and texts: around the lines that turned the cause before into this one, or else around the
     /// place.
     pub source: Vec<(u32, String)>,
-    /// The number of that line.
-    pub line: u32,
+    /// The numbers of the lines of which one has turned the cause before into this one, if they are known.
+    pub lines: Vec<u32>,
     /// The variables that decide.
     pub causes: Vec<ChainCause>,
     /// The place at which the cause before became this one, if it was found.

@@ -91,6 +91,10 @@ fn wrong_usage_says_what_to_type() {
         ("reduce -- ./t.sh {}", "type wynot reduce FILE -- ./t.sh {}"),
         ("options -- ./t.sh {options}", "--vary 'OPTION OPTION' -- ./t.sh"),
         ("changes v1 v2 -- ./t.sh", "type wynot changes --good v1 --bad v2 -- ./t.sh"),
+        (
+            "changes v1 v2 --build make -- ./t.sh",
+            "type wynot changes --good v1 --bad v2 --build make -- ./t.sh",
+        ),
         ("changes --bad v2 -- ./t.sh", "type wynot history -- ./t.sh"),
         ("explain ./a ./b", "type wynot explain --pass ./a --fail ./b"),
         ("explain --pass ./missing --fail ./t.sh", "there is no program ./missing"),

@@ -129,7 +129,7 @@ impl ChainPage<'_> {
         if let Some(transition) = &step.transition {
             writeln!(f, "<p class=\"note\">The cause has changed {}.</p>", Inline(transition))?;
         }
-        write_source(f, &step.source, step.line)?;
+        write_source(f, &step.source, &step.lines)?;
         let confirmation =
             if step.verified { "confirmed by runs from the beginning" } else { "not confirmed" };
         writeln!(
@@ -160,7 +160,7 @@ impl ChainPage<'_> {
                 Inline(failing_ending),
                 Inline(passing_ending)
             )?;
-            write_source(f, &self.0.last_source, self.0.last_line)?;
+            write_source(f, &self.0.last_source, &[self.0.last_line])?;
             writeln!(f, "</section>")?;
         }
         for question in open_questions {
@@ -171,14 +171,18 @@ impl ChainPage<'_> {
 }
 
 /// Writes lines of source code, with the one marked that has made the difference.
-fn write_source(f: &mut fmt::Formatter<'_>, source: &[(u32, String)], marked: u32) -> fmt::Result {
+fn write_source(
+    f: &mut fmt::Formatter<'_>,
+    source: &[(u32, String)],
+    marked: &[u32],
+) -> fmt::Result {
     if source.is_empty() {
         return Ok(());
     }
     writeln!(f, "<pre tabindex=\"0\">")?;
     for (number, text) in source {
         let line = format!("{number:>5}  {text}");
-        match *number == marked {
+        match marked.contains(number) {
             true => writeln!(f, "<mark>{}</mark>", Preformatted(&line))?,
             false => writeln!(f, "{}", Preformatted(&line))?,
         }

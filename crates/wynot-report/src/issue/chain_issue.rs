@@ -46,7 +46,7 @@ fn write_body(
         let number = numbers.last().unwrap_or(&0) + 1;
         let (failing, passing) = (plain(&chain.failing_ending), plain(&chain.passing_ending));
         write!(body, "{number}. The program ends with **{failing}** instead of {passing}.")?;
-        write_source(body, &chain.last_source, chain.last_line)?;
+        write_source(body, &chain.last_source, &[chain.last_line])?;
     }
     for question in &chain.open_questions {
         writeln!(body, "\n{}", plain(question))?;
@@ -74,15 +74,17 @@ fn write_step(body: &mut String, number: usize, step: &ChainStep) -> std::fmt::R
         )
     });
     write!(body, "{}.", causes.collect::<Vec<_>>().join(", and "))?;
-    write_source(body, &step.source, step.line)
+    write_source(body, &step.source, &step.lines)
 }
 
 /// Writes the line of source code that has made the difference, and ends the item.
-fn write_source(body: &mut String, source: &[(u32, String)], line: u32) -> std::fmt::Result {
-    match source.iter().find(|(number, text)| *number == line && text.trim().len() > 1) {
-        Some((number, text)) => writeln!(body, " Line {number}: {}", code_span(text.trim())),
-        None => writeln!(body),
+fn write_source(body: &mut String, source: &[(u32, String)], lines: &[u32]) -> std::fmt::Result {
+    let is_quoted =
+        |(number, text): &&(u32, String)| lines.contains(number) && text.trim().len() > 1;
+    for (number, text) in source.iter().filter(is_quoted) {
+        write!(body, " Line {number}: {}", code_span(text.trim()))?;
     }
+    writeln!(body)
 }
 
 #[cfg(test)]

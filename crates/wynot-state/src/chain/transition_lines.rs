@@ -4,7 +4,7 @@
 //! seen. The line of the first stop need not have done it: a function may have returned since, or the failing run may have
 //! taken a way that the passing run did not take, where there are no common places. So the failing run is followed once more
 //! through the lines of the functions that are active at the steps. Lines of the later function that only the failing run
-//! executes in between come first; else it is the line that the later function was executing.
+//! executes in between come first, then all of its lines in between; without any, it is the line that it was executing.
 
 use super::common_places::{index_of, trace_both};
 use super::line_search::line_addresses;
@@ -18,8 +18,8 @@ use crate::experiment::stop_point::StopPoint;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
-/// The number of lines that only the failing run executes, above which they say too little: then none is named.
-const MAX_LINES_ON_ANOTHER_WAY: usize = 5;
+/// The number of lines above which they say too little: then none is named.
+const MAX_LINES: usize = 5;
 
 /// A transition: the last place of a cause, and the first one of the next cause.
 pub(crate) type Transition<'c> = (&'c PlaceCause, &'c PlaceCause);
@@ -92,28 +92,32 @@ fn responsible_lines<K: Ord>(
     is_entry: bool,
     line: impl Fn(u64) -> K,
 ) -> Vec<u64> {
-    let after = failing[range.end];
-    let known: BTreeSet<K> = in_passing.iter().map(|stop| line(stop.address)).collect();
-    let mut seen = BTreeSet::new();
-    let only_failing: Vec<u64> = failing[range.clone()]
-        .iter()
-        .filter(|stop| is_entry || stop.path == after.path)
-        .map(|stop| stop.address)
-        .filter(|address| !known.contains(&line(*address)) && seen.insert(line(*address)))
-        .collect();
-    match only_failing.len() {
-        0 => {}
-        1..=MAX_LINES_ON_ANOTHER_WAY => return only_failing,
-        _ => return Vec::new(),
-    }
+    let earlier = &failing[..range.end];
     // A function is entered from the line before; otherwise it goes on from the line that it was executing, which called the
     // functions in between.
-    let earlier = &failing[..range.end];
-    let executing = match is_entry {
-        true => earlier.last(),
-        false => earlier.iter().rev().find(|stop| stop.path == after.path),
+    let path = match is_entry {
+        true => earlier.last().map(|stop| stop.path),
+        false => failing.get(range.end).map(|stop| stop.path),
     };
-    executing.map(|stop| vec![stop.address]).unwrap_or_default()
+    let Some(path) = path else { return Vec::new() };
+    let mut seen = BTreeSet::new();
+    let executed: Vec<u64> = failing[range.clone()]
+        .iter()
+        .filter(|stop| stop.path == path && seen.insert(line(stop.address)))
+        .map(|stop| stop.address)
+        .collect();
+    let known: BTreeSet<K> = in_passing.iter().map(|stop| line(stop.address)).collect();
+    let is_new = |address: &u64| !known.contains(&line(*address));
+    let only_failing: Vec<u64> = executed.iter().copied().filter(is_new).collect();
+    let lines = match (only_failing.is_empty(), executed.is_empty()) {
+        (false, _) => only_failing,
+        (true, false) => executed,
+        (true, true) => {
+            let executing = earlier.iter().rev().find(|stop| stop.path == path);
+            executing.map(|stop| stop.address).into_iter().collect()
+        }
+    };
+    if lines.len() > MAX_LINES { Vec::new() } else { lines }
 }
 
 #[cfg(test)]
@@ -145,7 +149,13 @@ mod tests {
     #[test]
     fn a_call_is_made_by_the_line_before() {
         let failing = [stop(10, 1), stop(12, 1), stop(20, 2)];
-        assert_eq!(lines(&failing[..2], &failing, 0, true), [12]);
+        assert_eq!(lines(&failing[1..2], &failing, 1, true), [12]);
+    }
+
+    #[test]
+    fn each_of_several_lines_may_have_done_it() {
+        let failing = [stop(20, 1), stop(24, 1), stop(20, 1)];
+        assert_eq!(lines(&failing[..2], &failing, 0, false), [20, 24]);
     }
 
     #[test]

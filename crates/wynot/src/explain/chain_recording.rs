@@ -51,10 +51,12 @@ fn page_steps(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Vec<ChainStep>
 fn page_step(report: &ExplainReport, steps: &[CauseStep<'_>], number: usize) -> ChainStep {
     let cause = steps[number].first;
     let before = number.checked_sub(1).map(|before| steps[before].last);
-    // The line that has made this cause of the one before.
-    let responsible = report.chain.lines_before(cause.place).last().copied();
+    // One of these lines has made this cause of the one before.
+    let responsible = report.chain.lines_before(cause.place);
+    let line_of = |address: &u64| Some(report.program.line_of(*address)?.line);
+    let lines: Vec<u32> = responsible.iter().filter_map(line_of).collect();
     let earlier = before.map_or(cause.place, |before| before.place).address;
-    let (source, line) = source(&report.program, responsible.unwrap_or(earlier));
+    let (source, _) = source(&report.program, responsible.last().copied().unwrap_or(earlier));
     let causes = cause.deciding.iter().map(|delta| {
         let (noun, variable) = noun_and_name(delta);
         ChainCause {
@@ -70,7 +72,7 @@ fn page_step(report: &ExplainReport, steps: &[CauseStep<'_>], number: usize) -> 
         is_similar: false,
         place: name(&report.program, cause.place),
         source,
-        line,
+        lines,
         causes: causes.collect(),
         transition: before.map(|before| transition(report, before, cause)),
         deltas: cause.deltas,

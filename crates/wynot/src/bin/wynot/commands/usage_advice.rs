@@ -52,7 +52,7 @@ pub fn advice(error: &clap::Error, verb: &str, words: &[String]) -> Option<Advic
         }),
         "changes" if is_unknown => {
             let (versions, test) = before_test(rest);
-            let [good, bad] = versions else { return None };
+            let [good, bad, options @ ..] = versions else { return None };
             let named = [good, bad].iter().all(|word| !word.starts_with('-'));
             named.then(|| Advice {
                 message: "versions are named by --good and --bad".to_owned(),
@@ -60,7 +60,7 @@ pub fn advice(error: &clap::Error, verb: &str, words: &[String]) -> Option<Advic
                     "wynot changes --good {} --bad {} {}",
                     quote::command(std::slice::from_ref(good)),
                     quote::command(std::slice::from_ref(bad)),
-                    quote::command(test)
+                    quote::command(&[options, test].concat())
                 ),
             })
         }
