@@ -9,7 +9,7 @@
 //! - [`reports`] reads what programs print about their own end: reports of sanitizers, panics of Rust,
 //!   exceptions of Python and Java; and backtraces that gdb prints. Support for another language is one more
 //!   file there;
-//! - both give a [`Crash`]. Users who ask for the same crash get an [`Identity`] compared, by a number of functions;
+//! - both give a [`Crash`]. Where the same crash is asked for, an [`Identity`] is compared, by a number of functions;
 //! - programs that report no crash complain in some line; `message` finds it, and what in it is constant;
 //! - a [`Symptom`] is what a run shows of its failure, a crash or a complaint, and a [`SymptomPattern`] is what other
 //!   runs have to show so that theirs is the same failure.

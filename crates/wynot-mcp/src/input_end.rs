@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::sync::watch;
 
-/// An input that tells when it ends.
+/// An input that announces its end.
 pub struct EndNoticingInput<R> {
     input: R,
     has_ended: watch::Sender<bool>,

@@ -45,7 +45,7 @@ pub struct Ending {
     pub errors: String,
     /// How the process ended, in words.
     pub process: String,
-    /// Whether somebody stopped it.
+    /// Whether it was stopped on request.
     pub is_cancelled: bool,
 }
 

@@ -24,7 +24,7 @@ pub struct ToolEntry {
 pub enum Action {
     /// Starts a search.
     Search,
-    /// Tells how searches stand.
+    /// The state of searches.
     Status,
     /// Gives the result of a search.
     Result,

@@ -6,7 +6,7 @@ use std::process::Command;
 use support::{Place, ran};
 use wynot_test_support::{Tool, require};
 
-/// Runs wynot under a parent that tells the most memory one of its processes had.
+/// Runs wynot under a parent that prints the most memory one of its processes had.
 const WATCH: &str = "import resource, subprocess, sys
 code = subprocess.call(sys.argv[1:])
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)

@@ -7,7 +7,7 @@ use serde_json::Value;
 use support::Place;
 use wynot_test_support::{Tool, require};
 
-/// The steps as `--events` tells them, without times.
+/// The steps in `--events`, without times.
 fn steps(place: &Place, name: &str) -> Vec<Value> {
     let lines = place.text(name);
     let events = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());

@@ -1,7 +1,7 @@
 //! Strategies as values: states that can be copied, so that an oracle can follow each possible outcome of a test.
 //!
 //! A stream of attempts shows an oracle what is tested next while nothing is decisive. What is tested after a decisive
-//! attempt is hidden in the code that asked. A [`Strategy`] shows both: an oracle makes a copy of its state, tells the
+//! attempt is hidden in the code that asked. A [`Strategy`] shows both: an oracle makes a copy of its state, gives the
 //! copy that an attempt was decisive, and sees what would be tested then.
 
 use super::Attempt;

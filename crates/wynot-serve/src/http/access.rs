@@ -1,4 +1,4 @@
-//! Who may do what.
+//! Rights of requests.
 //!
 //! Programs send a token with each request (`Authorization: Bearer`). Browsers send the cookie of a login, which is not a
 //! token and is accepted by pages alone. A server without tokens gives all rights to everybody who reaches it, and
@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 /// The name of the cookie of a login.
 pub const LOGIN_COOKIE: &str = "wynot_login";
 
-/// Who makes a request.
+/// Where a request comes from, and its rights.
 #[derive(Clone, Debug)]
 pub struct Visitor {
     /// The name of the token; `None` if the server has no tokens.
@@ -42,7 +42,7 @@ impl Visitor {
     }
 }
 
-/// Who makes a request to the interface for programs.
+/// The visitor that a request to the interface for programs comes from.
 pub async fn visitor_of_api(app: &App, headers: &HeaderMap) -> Result<Visitor, ApiError> {
     let Some(value) = headers.get(header::AUTHORIZATION) else {
         return anonymous(app).await;
@@ -64,7 +64,7 @@ pub async fn visitor_of_api(app: &App, headers: &HeaderMap) -> Result<Visitor, A
     }
 }
 
-/// Who makes a request to a page.
+/// The visitor that a request for a page comes from.
 pub async fn visitor_of_page(app: &App, headers: &HeaderMap) -> Result<Visitor, ApiError> {
     let Some(cookie) = login_cookie(headers) else { return anonymous(app).await };
     match app.ask(move |store| store.login(&cookie)).await? {

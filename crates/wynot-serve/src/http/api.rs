@@ -265,7 +265,7 @@ pub async fn retry_job(
     Ok(Json(json!({"state": JobState::Queued})))
 }
 
-/// What somebody says about an answer.
+/// Feedback on an answer.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FeedbackBody {

@@ -1,6 +1,6 @@
 //! The interface for programs, and what all requests have in common.
 //!
-//! Here: the routes ([`routes`]), who may do what ([`access`]), the requests for programs ([`api`], [`uploads`],
+//! Here: the routes ([`routes`]), rights ([`access`]), the requests for programs ([`api`], [`uploads`],
 //! [`job_events`]), their description ([`openapi`]), and limits of requests. Not here: pages, which belong to `pages`.
 
 pub mod access;

@@ -159,7 +159,7 @@ fn output_name(submission: &Submission) -> Option<String> {
     }
 }
 
-/// The command line with which somebody else repeats a job on another machine.
+/// The command line that repeats a job on another machine.
 pub fn repeated_command(job: &ServedJob, environment: Option<&TestEnvironment>) -> String {
     let submission = &job.submission;
     let mut words = vec!["wynot".to_owned(), submission.verb.name().to_owned()];

@@ -1,4 +1,4 @@
-//! The present state of jobs, for those who watch them.
+//! The present state of jobs, for their watchers.
 //!
 //! The thread of a running job reads the events of its process, keeps a [`LiveView`] of them, and notifies watchers. A watcher
 //! then reads the events themselves from the file, from the place up to which it has read: so nothing is missed by a
@@ -14,11 +14,11 @@ use tokio::sync::watch;
 /// The most points of a curve; beyond that, every second one is left out.
 const MAX_CURVE_POINTS: usize = 400;
 
-/// All jobs that somebody watches or that run.
+/// All jobs that are watched or that run.
 #[derive(Debug, Default)]
 pub struct LiveJobs(Mutex<HashMap<JobCode, Arc<LiveJob>>>);
 
-/// A job that somebody watches or that runs.
+/// A job that is watched or that runs.
 #[derive(Debug)]
 pub struct LiveJob {
     view: Mutex<LiveView>,

@@ -1,4 +1,4 @@
-//! Who asks for a page.
+//! The visitor of a page, and the rights that come with the request.
 
 use crate::http::access::Visitor;
 use crate::store::Right;

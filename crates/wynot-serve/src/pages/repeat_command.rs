@@ -1,4 +1,4 @@
-//! How somebody repeats a job on another machine.
+//! The command that repeats a job on another machine.
 
 use super::visible_text::{preformatted, visible};
 use crate::http::job_json::{JobDetails, percent_encoded};

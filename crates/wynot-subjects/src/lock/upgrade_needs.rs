@@ -88,7 +88,7 @@ fn is_accepted(pair: &LockPair, side: LockSide, need: &Need, evidence: Evidence)
     }
 }
 
-/// Adds what an unresolved configuration tells if its build mentions these words: an upgraded package does not go with one
+/// Adds what is learned from an unresolved configuration if its build mentions these words: an upgraded package does not go with one
 /// that is not.
 pub(crate) fn learn(
     pair: &LockPair,

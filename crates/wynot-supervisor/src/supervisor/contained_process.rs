@@ -1,4 +1,4 @@
-//! One process that is limited and contained as a whole, such as a search that a server runs for somebody else.
+//! One process that is limited and contained as a whole, such as a search that a server runs for other people.
 //!
 //! This program, started once more, moves into control groups, becomes another user, enters the sandbox if there is one, and
 //! then becomes or starts the process. Tests of searches have a sandbox of their own, made by their supervisor; this one is

@@ -59,7 +59,7 @@ fn a_token_logs_in_and_leads_back() {
     assert_eq!(visit.path(), "/login");
     visit.open(&job);
     assert_eq!(visit.path(), "/login");
-    // Somebody who may only read sees no buttons, and is not led to the login again.
+    // A visitor with the right to read sees no buttons, and is not led to the login again.
     visit.browser.fill("[name=token]", &reader);
     visit.browser.send("form[action='/login'] button");
     assert_eq!(visit.path(), job);
