@@ -3,7 +3,8 @@
 mod support;
 
 use serde_json::Value;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 use support::changes::sh;
 use support::{Place, ran};
 
@@ -208,4 +209,51 @@ fn shallow_clones_and_missing_objects_are_named_as_such() {
     let damaged = in_clone("damaged", "changes --good v1 --bad v4 -- ../t");
     assert_eq!(damaged.code, Some(2), "{damaged:?}");
     assert!(damaged.stderr.contains("is missing: the clone is partial or damaged"), "{damaged:?}");
+}
+
+#[test]
+fn a_session_that_is_in_use_is_noticed_before_any_test() {
+    let place = Place::new();
+    place.script("t", "echo run >> \"$LOG\"; sleep 30");
+    sh(&place, "mkdir good bad; echo a > good/x; echo b > bad/x");
+    let search = |log: &str| {
+        let mut command: Command = place.command();
+        let args =
+            ["changes", "--session", "state/one", "--good", "good", "--bad", "bad", "--", "./t"];
+        command.args(args).env("LOG", place.path(log));
+        command
+    };
+    let mut first = search("first").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !place.path("first").exists() {
+        assert!(Instant::now() < deadline, "the first search runs no test");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let second = ran(&mut search("second"));
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert_eq!(second.code, Some(1), "{second:?}");
+    assert!(second.stderr.contains("another wynot is working in"), "{second:?}");
+    assert!(!place.path("second").exists(), "a test was run before: {second:?}");
+}
+
+#[test]
+fn each_end_is_built_in_a_directory_without_products_of_the_other() {
+    // The build believes any product that is there, whatever it was made of.
+    let place = Place::new();
+    place.script("t", "! grep -q 7 prog || { echo error: seven >&2; exit 1; }");
+    sh(
+        &place,
+        "git init -q -b main .; printf 'state\\nt\\n' > .git/info/exclude
+         seq 6 > src; git add -A; git commit -qm Start; git tag good
+         sed -i 's/^3$/7/' src; git commit -qam Seven",
+    );
+    let build = "test -e prog || cp src prog";
+    let ran = place.run([
+        "changes", "--json", "-j", "1", "--good", "good", "--bad", "main", "--build", build, "--",
+        "./t",
+    ]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let found: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(found["audit"], serde_json::json!({"alone": "fail", "without": "pass"}), "{found}");
 }

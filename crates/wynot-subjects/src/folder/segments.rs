@@ -8,7 +8,7 @@ use crate::folder::definition::{identifiers, is_defining_word, is_definition};
 use crate::folder::outline::Outline;
 use crate::syntax::language::Language;
 use crate::syntax::tree::NodeId;
-use crate::text::diff::line_similarity;
+use crate::text::diff::{diff_lists, line_similarity};
 use crate::text_delta::TextDelta;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -111,7 +111,7 @@ impl Comparison<'_> {
                 .position(|item| self.are_similar(&removed.lines, &item.lines));
             let before = similar.map_or(0, |index| index);
             for item in &items[1][added..added + before] {
-                self.add_one_sided(&mut from, 1, &item.lines);
+                self.add_one_sided(&mut from, 1, &item.lines, removed.lines.start);
             }
             match similar {
                 Some(index) => {
@@ -121,36 +121,69 @@ impl Comparison<'_> {
                     from = [removed.lines.end, item.lines.end];
                     added += index + 1;
                 }
-                None => self.add_one_sided(&mut from, 0, &removed.lines),
+                None => {
+                    let next = items[1].get(added);
+                    let limit = next.map_or(gaps[1].end, |item| item.lines.start);
+                    self.add_one_sided(&mut from, 0, &removed.lines, limit);
+                }
             }
         }
         for item in &items[1][added..] {
-            self.add_one_sided(&mut from, 1, &item.lines);
+            self.add_one_sided(&mut from, 1, &item.lines, gaps[0].end);
         }
         self.add(&[from[0]..gaps[0].end, from[1]..gaps[1].end]);
     }
 
-    /// Adds an item of one side, and what is before it on both sides.
-    fn add_one_sided(&mut self, from: &mut [usize; 2], side: usize, lines: &Range<usize>) {
-        // The lines before it are compared with nothing, or with what follows on the other side, later.
-        let mut before = [from[0]..from[0], from[1]..from[1]];
-        before[side] = from[side]..lines.start;
-        self.add(&before);
-        before[side] = lines.clone();
-        self.add(&before);
+    /// Adds an item of one side, and what is before it on both sides. On the other side, these are the lines up to the last
+    /// one before `limit` that is on this side, too.
+    fn add_one_sided(
+        &mut self,
+        from: &mut [usize; 2],
+        side: usize,
+        lines: &Range<usize>,
+        limit: usize,
+    ) {
+        let other = 1 - side;
+        let before = from[side]..lines.start;
+        let shared = self.end_of_shared(side, &before, &(from[other]..limit));
+        let mut both = [from[0]..shared, from[1]..shared];
+        both[side] = before;
+        self.add(&both);
+        from[other] = shared;
+        both[other] = shared..shared;
+        both[side] = lines.clone();
+        self.add(&both);
         from[side] = lines.end;
+    }
+
+    /// The end of the last line of the other side that is also, in the same order, among some lines of a side.
+    fn end_of_shared(&self, side: usize, lines: &Range<usize>, others: &Range<usize>) -> usize {
+        let texts = [(side, lines), (1 - side, others)].map(|(side, range)| -> Vec<&[u8]> {
+            range.clone().map(|line| self.line(side, line).trim_ascii()).collect()
+        });
+        let [this, other] = &texts;
+        let ends = (this.len() as u32..this.len() as u32, other.len() as u32..other.len() as u32);
+        let (mut end, mut from) = (others.start, (0, 0));
+        for (this_range, other_range) in diff_lists(this, other).into_iter().chain([ends]) {
+            let last = (from.0..this_range.start).rfind(|&line| !this[line as usize].is_empty());
+            if let Some(line) = last {
+                end = others.start + (from.1 + line - from.0) as usize + 1;
+            }
+            from = (this_range.end, other_range.end);
+        }
+        end
+    }
+
+    fn line(&self, side: usize, line: usize) -> &[u8] {
+        let outline = &self.outlines[side];
+        &outline.text[outline.line_start(line)..outline.line_start(line + 1)]
     }
 
     /// Whether at least half of the lines of two ranges resemble each other.
     fn are_similar(&self, old: &Range<usize>, new: &Range<usize>) -> bool {
         let lines = |side: usize, range: &Range<usize>| -> Vec<&[u8]> {
-            let outline = &self.outlines[side];
-            let text = |line| &outline.text[outline.line_start(line)..outline.line_start(line + 1)];
-            range
-                .clone()
-                .map(|line| text(line).trim_ascii())
-                .filter(|line| line.len() > 2)
-                .collect()
+            let lines = range.clone().map(|line| self.line(side, line).trim_ascii());
+            lines.filter(|line| line.len() > 2).collect()
         };
         let (old, new) = (lines(0, old), lines(1, new));
         if old.len() * new.len() > MAX_LINE_PAIRS {
@@ -276,6 +309,23 @@ mod tests {
         assert!(found.contains(&("int gone(void) {\n  x();\n}\n", "")), "{found:?}");
         let come = "int come(int y) {\n  while (y) {\n    y--;\n  }\n}\n";
         assert!(found.contains(&("", come)), "{found:?}");
+    }
+
+    #[test]
+    fn what_is_before_an_item_that_is_gone_or_new_is_compared() {
+        let head = "//! Rows.\n\nuse a;\nuse b;\n\n";
+        let gone = "fn gone() {\n    alpha(1);\n    beta(2);\n}\n\n";
+        let come = "fn come(x: &str) -> u8 {\n    while x.is_empty() {}\n    x.len() as u8\n}\n\n";
+        let stays = "fn stays() {\n    gamma();\n}\n";
+        let old = [head, gone, "const N: u8 = 1;\n\n", stays].concat();
+        let new = [head, "const N: u8 = 1;\n\n", come, stays].concat();
+        let found = texts("x.rs", &old, &new);
+        let is_in =
+            |line: &str| found.iter().any(|(old, new)| old.contains(line) && new.contains(line));
+        assert!(
+            ["use a;", "use b;", "const N", "stays"].iter().all(|line| is_in(line)),
+            "{found:?}"
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What shows that changes decide between two trees: with them the good version fails, and without them the bad one passes.
 
+use super::place_order::{first_to_look_at, says_something};
 use wynot_core::{Configuration, DecidingPlace, DependentSearch, Isolated, Learn, Oracle, Outcome};
 use wynot_subjects::Subject;
 
@@ -117,7 +118,7 @@ pub(super) fn confirm_both_ways<O: Oracle<Configuration>, L: Learn<O>>(
     if !places.iter().any(is_part) {
         places.insert(0, isolated.clone());
     }
-    let (place, mut also) = first_to_look_at(places, subject, search);
+    let (place, mut also) = first_to_look_at(places, &alone, subject, search);
     let place = with_replacements(place, &alone, subject, search, oracle)?;
     also.retain(|other| !other.is_subset(&place.deltas));
     let is_isolated = place == isolated;
@@ -223,7 +224,7 @@ fn sufficient_changes<O: Oracle<Configuration>, L: Learn<O>>(
         }
         places.push(DecidingPlace { deltas: alone.clone(), without });
     }
-    let (place, also) = first_to_look_at(places, subject, search);
+    let (place, also) = first_to_look_at(places, &alone, subject, search);
     Ok(Some(Cause {
         changes: place.deltas,
         alone,
@@ -233,39 +234,6 @@ fn sufficient_changes<O: Oracle<Configuration>, L: Learn<O>>(
         also,
         complete: true,
     }))
-}
-
-/// Whether changes mention a name. A jump alone does not; without it something else happens, which may pass by accident.
-fn says_something(changes: &Configuration, subject: &Subject) -> bool {
-    match subject {
-        Subject::Folder(folders) => folders.mentions_a_name(changes),
-        _ => true,
-    }
-}
-
-/// The place that a reader should look at first, and the others in order.
-///
-/// Fewest other changes go with it. Then what uses a name comes before what defines it, since the definition only serves
-/// the use; and what mentions no name comes last.
-fn first_to_look_at<L>(
-    mut places: Vec<DecidingPlace>,
-    subject: &Subject,
-    search: &DependentSearch<'_, L>,
-) -> (DecidingPlace, Vec<Configuration>) {
-    let all = Configuration::full(subject.deltas());
-    let all_places: Vec<Configuration> = places.iter().map(|place| place.deltas.clone()).collect();
-    places.sort_by_cached_key(|DecidingPlace { deltas, without }| {
-        let dependents = all.len() - without.len() - deltas.len();
-        let others = all_places.iter().filter(|other| *other != deltas);
-        let needing = others.filter(|other| search.needs(other, deltas, &all));
-        (dependents, needing.count(), !says_something(deltas, subject), deltas.len())
-    });
-    let mut places = places.into_iter();
-    let first = places.next().unwrap_or_else(|| DecidingPlace {
-        deltas: Configuration::full(subject.deltas()),
-        without: Configuration::empty(),
-    });
-    (first, places.map(|place| place.deltas).collect())
 }
 
 #[cfg(test)]

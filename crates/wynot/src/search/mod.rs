@@ -23,6 +23,7 @@ mod keep;
 mod outside_proposals;
 mod package_sources;
 mod patience;
+mod place_order;
 mod revert;
 mod row_bisection;
 mod search_report;
