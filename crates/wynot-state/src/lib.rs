@@ -31,7 +31,7 @@ pub mod process;
 #[cfg(test)]
 mod tests;
 
-pub use chain::cause_chain::{CauseEffectChain, CauseStep, ExaminedPlace};
+pub use chain::cause_chain::{CauseEffectChain, CauseStep, ExaminedPlace, OwnLines};
 pub use chain::chain_search::{find_chain, find_chain_at};
 pub use chain::common_calls::find_common_calls;
 pub use chain::common_places::{CommonPlaces, find_common_places};

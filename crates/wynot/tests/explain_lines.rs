@@ -75,3 +75,42 @@ int main(int argc, char **argv)
     );
     assert!(quoted(&ran).contains(&"weight[3] = 2;"), "{ran:?}");
 }
+
+#[test]
+fn a_line_of_a_function_that_has_returned_is_named() {
+    let ran = explained(
+        "#include <stdio.h>
+struct word { const char *text; };
+static int is_longer(const struct word *word)
+{
+    if (word->text[0] == 'x')
+        return 1;
+    return 0;
+}
+static int count(const struct word *words)
+{
+    int found = is_longer(&words[0]);
+    return found;
+}
+static void print(int found)
+{
+    if (found)
+        __builtin_trap();
+    printf(\"%d\\n\", found);
+}
+int main(int argc, char **argv)
+{
+    struct word words[1] = {{argv[1]}};
+    int found = argc > 1 ? count(words) : 0;
+    print(found);
+    return 0;
+}
+",
+        "abc",
+        "xbc",
+    );
+    let own = "only the failing run executes `return 1;` (program.c:6 in is_longer)";
+    assert!(ran.stdout.contains(own), "{ran:?}");
+    // What only the passing run executes is named where the failing run has no line of its own.
+    assert!(!ran.stdout.contains("only the passing run executes `return 0;`"), "{ran:?}");
+}

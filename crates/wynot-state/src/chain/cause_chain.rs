@@ -15,6 +15,18 @@ pub struct CauseEffectChain<S> {
     /// For the first place of each cause but the first: the addresses of the lines that have made it of the cause before, if
     /// they are known.
     pub transition_lines: Vec<(CommonPlace, Vec<u64>)>,
+    /// The lines that only one of the runs executes after the last place of each cause, until the next cause or the end, if they are
+    /// known.
+    pub own_lines: Vec<(CommonPlace, OwnLines)>,
+}
+
+/// The lines between two steps that only one of the runs executes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnLines {
+    /// The addresses of the lines that only the failing run executes, in the order of execution.
+    pub failing: Vec<u64>,
+    /// The addresses of the lines that only the passing run executes, in the order of execution.
+    pub passing: Vec<u64>,
 }
 
 /// An examined place.
@@ -76,6 +88,11 @@ impl<S> CauseEffectChain<S> {
     pub fn lines_before(&self, place: CommonPlace) -> &[u64] {
         let lines = self.transition_lines.iter().find(|(after, _)| *after == place);
         lines.map_or(&[], |(_, lines)| lines)
+    }
+
+    /// The lines that only one of the runs executes after the last place of a cause.
+    pub fn own_lines_after(&self, place: CommonPlace) -> Option<&OwnLines> {
+        self.own_lines.iter().find(|(before, _)| *before == place).map(|(_, lines)| lines)
     }
 
     /// The places at which no cause was found.

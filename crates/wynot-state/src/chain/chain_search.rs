@@ -8,6 +8,7 @@ use super::call_search::narrow_to_calls;
 use super::cause_chain::CauseEffectChain;
 use super::common_places::CommonPlaces;
 use super::line_search::narrow_to_lines;
+use super::own_lines::{Stretch, own_lines};
 use super::place_choice::PlaceOrder;
 use super::place_examiner::{ChainOptions, PlaceExaminer};
 use super::transition_lines::transition_lines;
@@ -66,10 +67,17 @@ fn with_lines<O: ExperimentOracles>(
     }
     let steps = chain.steps();
     let transitions: Vec<_> = steps.windows(2).map(|two| (two[0].last, two[1].first)).collect();
-    match transition_lines(runs, &transitions) {
-        Ok(lines) => {
+    let nexts = steps.iter().skip(1).map(|step| Some(step.first.place)).chain([None]);
+    let stretches: Vec<Stretch> =
+        steps.iter().zip(nexts).map(|(step, to)| Stretch { from: step.last.place, to }).collect();
+    let found = transition_lines(runs, &transitions)
+        .and_then(|lines| Ok((lines, own_lines(runs, &stretches)?)));
+    match found {
+        Ok((lines, own)) => {
             let places = transitions.iter().map(|(_, after)| after.place);
             chain.transition_lines = places.zip(lines).collect();
+            let places = stretches.iter().map(|stretch| stretch.from);
+            chain.own_lines = places.zip(own).collect();
         }
         Err(error) => chain.stopped = Some(oracles.stop_after(error)),
     }

@@ -36,7 +36,7 @@ pub fn find_common_calls(runs: &RunPair<'_>) -> Result<CommonPlaces, ExperimentE
 
 /// Where the source of a function comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FunctionSource {
+pub(crate) enum FunctionSource {
     /// The program itself.
     Own,
     /// A library that was built together with the program.
@@ -46,11 +46,15 @@ enum FunctionSource {
 }
 
 impl FunctionSource {
-    fn of(function: &Function) -> Self {
+    pub(crate) fn of(function: &Function) -> Self {
+        function.declared.as_ref().map_or(Self::Toolchain, |place| Self::of_file(&place.file))
+    }
+
+    /// The source of the functions in a file.
+    pub(crate) fn of_file(file: &str) -> Self {
         const TOOLCHAIN_PATHS: [&str; 5] =
             ["/usr/include/", "/usr/lib/", "/rustc/", "/rust/deps/", "/rustlib/src/"];
-        let Some(place) = &function.declared else { return Self::Toolchain };
-        match &place.file {
+        match file {
             file if TOOLCHAIN_PATHS.iter().any(|part| file.contains(part)) => Self::Toolchain,
             file if file.contains("/.cargo/registry/") => Self::Dependency,
             _ => Self::Own,

@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use wynot_crash::{Cause, Crash};
 
 /// The factor between the time of the passing run and the time in which one that does not end must come to further stops.
-const HANGING_RUN_FACTOR: u32 = 3;
+pub(crate) const HANGING_RUN_FACTOR: u32 = 3;
 
 /// The number of stops of a run that does not end, if the passing run has none.
 const MIN_HANGING_STOPS: usize = 10_000;

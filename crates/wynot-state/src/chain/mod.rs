@@ -19,6 +19,7 @@ pub mod common_calls;
 pub mod common_places;
 pub(crate) mod first_places;
 pub mod line_search;
+pub mod own_lines;
 pub mod place_choice;
 pub mod place_examiner;
 pub mod step_groups;

@@ -64,6 +64,7 @@ impl<'s, O: ExperimentOracles> PlaceExaminer<'s, O> {
             stopped: self.stopped,
             unnarrowed: self.unnarrowed.len(),
             transition_lines: Vec::new(),
+            own_lines: Vec::new(),
         }
     }
 

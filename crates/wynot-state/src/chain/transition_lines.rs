@@ -78,7 +78,7 @@ fn stops_between(
 }
 
 /// What two addresses of one line have in common.
-fn line_key(program: &Program, address: u64) -> (String, u32) {
+pub(crate) fn line_key(program: &Program, address: u64) -> (String, u32) {
     let place = program.line_of(address);
     place.map_or_else(|| (String::new(), 0), |place| (place.file.to_string(), place.line))
 }

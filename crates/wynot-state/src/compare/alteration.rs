@@ -15,6 +15,8 @@ pub struct Alteration {
     pub blocks: Vec<NewBlock>,
     /// The writes, in their order: first those of the deltas, then those that fill the blocks.
     pub writes: Vec<MemoryWrite>,
+    /// The blocks that are freed after the writes.
+    pub freed: Vec<WriteAddress>,
 }
 
 /// A block for an object of the failing state that has to be created.
@@ -97,6 +99,7 @@ impl<M: MemoryCopy> AlterationBuilder<'_, '_, '_, M> {
 
     fn write(&mut self, at: WriteAddress, leaf: &Leaf, value: &NewValue) {
         let value = match value {
+            NewValue::Freed => return self.alteration.freed.push(at),
             NewValue::Bytes(bytes) => WriteValue::Bytes(bytes.clone()),
             NewValue::Bits(bits, bytes) => WriteValue::Bits(*bits, bytes.clone()),
             NewValue::Existing(to) => WriteValue::Address(self.fixed(*to), leaf.size),

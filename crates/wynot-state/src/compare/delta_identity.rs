@@ -10,7 +10,7 @@ use crate::dwarf::Bits;
 use crate::graph::memory_copy::MemoryCopy;
 
 /// The version of the encoding, which changes with it.
-const ENCODING_VERSION: u64 = 1;
+const ENCODING_VERSION: u64 = 2;
 
 impl<M: MemoryCopy> StateDifferences<'_, '_, M> {
     /// Bytes that are the same for the same deltas in the same order, and differ if any of their writes does.
@@ -45,10 +45,14 @@ impl Encoder {
         self.bytes.extend(bytes);
     }
 
-    fn alteration(&mut self, Alteration { blocks, writes }: &Alteration) {
+    fn alteration(&mut self, Alteration { blocks, writes, freed }: &Alteration) {
         self.number(blocks.len() as u64);
         for NewBlock { size, .. } in blocks {
             self.number(*size);
+        }
+        self.number(freed.len() as u64);
+        for block in freed {
+            self.address(block);
         }
         self.number(writes.len() as u64);
         for MemoryWrite { at, value } in writes {

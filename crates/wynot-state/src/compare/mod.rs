@@ -23,6 +23,7 @@ pub mod neighbours;
 pub mod object_matching;
 mod object_set;
 pub mod outside_delta;
+pub(crate) mod padding;
 pub(crate) mod shared_deltas;
 pub mod state_delta;
 pub mod state_differences;

@@ -31,6 +31,8 @@ pub enum NewValue {
     Bytes(Vec<u8>),
     /// Some bits of these bytes; the others stay as they are.
     Bits(Bits, Vec<u8>),
+    /// Nothing: the block is freed after all other changes.
+    Freed,
     /// The address of an object of the passing state.
     Existing(ObjectOffset),
     /// The address of an object that only the failing state has, which must be created.

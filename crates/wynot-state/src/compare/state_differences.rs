@@ -3,6 +3,7 @@
 use super::neighbours::Neighbours;
 use super::object_matching::ObjectMatching;
 use super::outside_delta::OutsideDelta;
+use super::padding::padding;
 use super::state_delta::{NewValue, PartChange, StateDelta};
 use crate::decode::{bits_of, tag_offset};
 use crate::graph::leaf::{Leaf, LeafContent};
@@ -10,9 +11,13 @@ use crate::graph::memory_copy::MemoryCopy;
 use crate::graph::memory_graph::MemoryGraph;
 use crate::graph::memory_object::{ObjectId, ObjectOffset};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The number of bytes at the end of a pool that may be left because of alignment.
 const END_MARGIN: u64 = 16;
+
+/// The number of words at the start of a free block in which the allocator keeps its marks.
+const WORDS_OF_FREE_BLOCK: u64 = 2;
 
 /// All differences of two states.
 pub struct StateDifferences<'a, 'b, M> {
@@ -64,18 +69,23 @@ impl<'a, 'b, M: MemoryCopy> StateDifferences<'a, 'b, M> {
         parts: &mut LeafIndex,
         changes: &mut Vec<BondedChange>,
     ) {
-        if self.is_trivially_equal(id, other) {
+        if self.is_trivially_equal(id, other)
+            && self.passing.object(id).is_free == self.failing.object(other).is_free
+        {
             return;
         }
+        let marks = self.freed(id, other, changes);
         parts.read(self.passing, id);
         let capacity = self.passing.object(id).capacity;
         // The range of a value that has another variant, which is replaced as a whole.
         let mut exchanged = 0..0;
+        let mut covered = Vec::new();
         self.failing.leaves_as(other, self.passing.object(id), &mut |leaf| {
             // More memory is unused there than here.
             if leaf.offset + leaf.size > capacity {
                 return;
             }
+            covered.push(leaf.offset..leaf.offset + leaf.size);
             let known = parts.find(&leaf).is_some_and(|own| own.content == leaf.content);
             let old = self.passing.bytes(id, &leaf);
             if let LeafContent::Tag(of) = leaf.content
@@ -91,12 +101,52 @@ impl<'a, 'b, M: MemoryCopy> StateDifferences<'a, 'b, M> {
                 return;
             }
             let bond = match inside {
+                _ if leaf.offset < marks => Bond::Freed(id),
                 true => Bond::Unit(id, exchanged.start),
                 false => self.bond(id, &leaf, &value),
             };
             let at = ObjectOffset { object: id, offset: leaf.offset };
             changes.push((PartChange { at, leaf, from: other, value }, bond));
         });
+        self.compare_padding(id, other, &mut covered, changes);
+    }
+
+    /// Adds what differs in the padding of two corresponding objects, whose other parts are `covered`.
+    fn compare_padding(
+        &self,
+        id: ObjectId,
+        other: ObjectId,
+        covered: &mut [Range<u64>],
+        changes: &mut Vec<BondedChange>,
+    ) {
+        let (here, there) = (self.passing.object(id), self.failing.object(other));
+        let is_table = here.entry_offset > 0 || there.entry_offset > 0;
+        if is_table || here.of != there.of {
+            return;
+        }
+        let bond = Bond::Padding(self.passing.variable_of(id));
+        let size = here.size.min(there.size);
+        for leaf in padding(covered, size, self.passing.layouts.word()) {
+            let new = self.failing.bytes(other, &leaf);
+            if new != self.passing.bytes(id, &leaf) {
+                let at = ObjectOffset { object: id, offset: leaf.offset };
+                let value = NewValue::Bytes(new.to_vec());
+                changes.push((PartChange { at, leaf, from: other, value }, bond));
+            }
+        }
+    }
+
+    /// Adds the change that frees a block which is free in the failing state only, and returns how many bytes at its start
+    /// belong to the allocator then.
+    fn freed(&self, id: ObjectId, other: ObjectId, changes: &mut Vec<BondedChange>) -> u64 {
+        if self.passing.object(id).is_free || !self.failing.object(other).is_free {
+            return 0;
+        }
+        let leaf = Leaf { offset: 0, size: 0, content: LeafContent::Opaque, unit: None };
+        let at = ObjectOffset { object: id, offset: 0 };
+        let value = NewValue::Freed;
+        changes.push((PartChange { at, leaf, from: other, value }, Bond::Freed(id)));
+        WORDS_OF_FREE_BLOCK * self.passing.layouts.word()
     }
 
     /// Whether two objects have the same bytes and no pointers.
@@ -156,7 +206,7 @@ impl<'a, 'b, M: MemoryCopy> StateDifferences<'a, 'b, M> {
             }
             NewValue::Bits(bits, new) => bits_of(*bits, new) == bits_of(*bits, old),
             NewValue::Existing(to) => self.passing.target(id, leaf) == Some(*to),
-            NewValue::Created(_) => false,
+            NewValue::Created(_) | NewValue::Freed => false,
         }
     }
 }
@@ -166,6 +216,10 @@ impl<'a, 'b, M: MemoryCopy> StateDifferences<'a, 'b, M> {
 enum Bond {
     /// Nothing: the change is a delta of its own.
     None,
+    /// They are padding of what this variable leads to.
+    Padding(u32),
+    /// They belong to a block that is freed.
+    Freed(ObjectId),
     /// They refer to an object that only the failing state has.
     Created(ObjectId),
     /// They no longer refer to an object that only the passing state has.

@@ -1,11 +1,13 @@
 //! A delta in words: the variable that differs, and its values in the passing and the failing run.
 
+use super::member_path::member_path;
 use super::object_name::{expression, object_name};
 use super::value_text::{pointer_target, summary, value};
 use crate::compare::descriptor_delta::DescriptorDelta;
 use crate::compare::outside_delta::OutsideDelta;
 use crate::compare::state_delta::{NewValue, PartChange, StateDelta};
 use crate::compare::state_differences::StateDifferences;
+use crate::dwarf::Kind;
 use crate::graph::leaf::{Leaf, LeafContent};
 use crate::graph::memory_copy::MemoryCopy;
 use crate::graph::memory_graph::MemoryGraph;
@@ -94,7 +96,14 @@ impl DescribedDelta {
             _ => values.1.clone(),
         };
         Self {
-            expression: expression(passing, at.object, leaf),
+            expression: match &change.value {
+                NewValue::Freed => object_name(passing, at.object),
+                _ if is_padding(passing, at.object, leaf) => {
+                    let name = expression(passing, at.object, leaf);
+                    format!("{name} (padding at byte {})", leaf.offset)
+                }
+                _ => expression(passing, at.object, leaf),
+            },
             scope: passing.roots[variable as usize].scope.clone(),
             passing: values.0,
             failing: values.1,
@@ -105,6 +114,19 @@ impl DescribedDelta {
             path: path(passing, at.object),
         }
     }
+}
+
+/// Whether a part is padding: bytes of a value that belong to none of its members.
+fn is_padding<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, id: ObjectId, leaf: &Leaf) -> bool {
+    let object = graph.object(id);
+    let typed = graph.types[object.of].size.saturating_mul(object.count);
+    leaf.content == LeafContent::Opaque
+        && object.entry_offset == 0
+        && leaf.offset < typed
+        && matches!(
+            graph.types[member_path(graph, id, leaf).1].kind,
+            Kind::Structure { .. } | Kind::Variants { .. }
+        )
 }
 
 /// The first bytes of a file; none if it cannot be read.
@@ -130,6 +152,7 @@ fn describe_values<M: MemoryCopy>(
         }
         NewValue::Created(to) => format!("a new {}", summary(there, to.object)),
         NewValue::Bytes(_) | NewValue::Bits(..) => value(there, *from, leaf),
+        NewValue::Freed => return ("a block in use".to_owned(), "a freed block".to_owned()),
     };
     let own = own_leaf(here, at.object, leaf);
     let passing = value(here, at.object, &own);
@@ -142,7 +165,7 @@ fn describe_values<M: MemoryCopy>(
         }
         return match new {
             NewValue::Existing(_) | NewValue::Created(_) => (passing, format!("another {failing}")),
-            NewValue::Bytes(_) | NewValue::Bits(..) => {
+            NewValue::Bytes(_) | NewValue::Bits(..) | NewValue::Freed => {
                 let bytes = |bytes: &[u8]| format!("{failing} (bytes {})", hexadecimal(bytes));
                 (bytes(here.bytes(at.object, leaf)), bytes(there.bytes(*from, leaf)))
             }

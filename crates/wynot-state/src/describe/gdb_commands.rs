@@ -56,8 +56,14 @@ pub fn gdb_commands<M: MemoryCopy>(
             (script.operand(*at), target)
         })
         .collect();
+    let freed: Vec<GdbOperand> = alteration.freed.iter().map(|at| script.operand(*at)).collect();
     for (MemoryWrite { value, .. }, (at, target)) in alteration.writes.iter().zip(operands) {
         script.write(&at, value, target);
+    }
+    for block in freed {
+        if let GdbOperand::Memory(block) = block {
+            script.lines.push(format!("call ((void (*)(unsigned long))free)({block})"));
+        }
     }
     script.lines
 }
@@ -124,11 +130,12 @@ impl<M: MemoryCopy> GdbScript<'_, '_, M> {
             match self.passing.object(from).found_by {
                 FoundBy::Variable(index) => break self.variable(index),
                 FoundBy::Pointer { object, offset } => {
+                    let before = self.passing.object(from).entry_offset;
                     let address = self.passing.object(object).address.wrapping_add(offset);
                     if let Some((number, _)) = register_at(address) {
-                        break format!("(unsigned long)${}", self.register(number));
+                        break format!("(unsigned long)${} - {before}", self.register(number));
                     }
-                    hops.push(offset);
+                    hops.push((offset, before));
                     from = object;
                 }
             }
@@ -138,7 +145,8 @@ impl<M: MemoryCopy> GdbScript<'_, '_, M> {
         self.variables += 1;
         self.lines.push(format!("set {name} = {start}"));
         for same in hops.chunk_by(|one, other| one == other) {
-            let hop = format!("set {name} = *(unsigned long *)({name} + {})", same[0]);
+            let (offset, before) = same[0];
+            let hop = format!("set {name} = *(unsigned long *)({name} + {offset}) - {before}");
             match same.len() {
                 1 => self.lines.push(hop),
                 times => self.lines.extend([

@@ -18,7 +18,11 @@ pub(crate) fn member_path<M: MemoryCopy>(
 ) -> (String, TypeId) {
     let object = graph.object(id);
     let size = graph.types[object.of].size.max(1);
-    let base = if object.count <= 1 { 0 } else { leaf.offset / size * size };
+    let first = object.first_value(size).unwrap_or(0);
+    let base = match object.count {
+        0 | 1 => 0,
+        _ => first + leaf.offset.saturating_sub(first) / size * size,
+    };
     let content = graph.content(id);
     let read = |at: u64, length: u64| {
         let at = usize::try_from(base + at).ok()?;
@@ -87,7 +91,9 @@ fn path_to(
 
 /// Whether a member is internal to a container of a standard library, so that programmers do not write it.
 fn is_internal(types: &Types, of: TypeId, member: &str) -> bool {
-    const RUST_CONTAINERS: [&str; 8] = [
+    const RUST_CONTAINERS: [&str; 10] = [
+        "std::collections::hash::",
+        "hashbrown::",
         "alloc::vec::",
         "alloc::raw_vec::",
         "alloc::string::",
@@ -112,5 +118,5 @@ fn is_internal(types: &Types, of: TypeId, member: &str) -> bool {
     let owner = &types[of].name;
     MEMBERS.contains(&member)
         || (RUST_CONTAINERS.iter().any(|container| owner.starts_with(container))
-            && !matches!(member, "len" | "cap"))
+            && !matches!(member, "len" | "cap" | "items" | "bucket_mask" | "growth_left"))
 }

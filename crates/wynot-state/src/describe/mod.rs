@@ -17,6 +17,7 @@ pub mod member_path;
 pub mod object_name;
 mod scalar_text;
 pub mod state_dump;
+mod table_entry;
 pub mod union_member;
 pub mod value_part;
 pub mod value_text;

@@ -2,6 +2,7 @@
 
 use super::member_path::member_path;
 use super::scalar_text::{scalar, text};
+use super::table_entry::table_entry;
 use crate::graph::container_entry::{container_entry, container_of};
 use crate::graph::leaf::{Leaf, LeafContent};
 use crate::graph::memory_copy::MemoryCopy;
@@ -62,6 +63,10 @@ fn expression_within<M: MemoryCopy>(
         };
     }
     let is_beyond = leaf.offset >= size.saturating_mul(object.count);
+    if object.entry_offset > 0 {
+        let (path, _) = member_path(graph, id, leaf);
+        return table_entry(graph, id, leaf, &name, &path).unwrap_or(name);
+    }
     if size == 0 || (is_beyond && !is_in_flexible_array(graph, id, leaf)) {
         return format!("word {} of *{name}", leaf.offset / graph.layouts.word());
     }

@@ -42,7 +42,8 @@ pub fn value<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, id: ObjectId, leaf: &Lea
             match graph.target(id, leaf) {
                 // An object that is named after this very pointer has no other name.
                 Some(target)
-                    if target.offset == 0 && is_found_by(graph, target.object, id, leaf) =>
+                    if target.offset == graph.object(target.object).entry_offset
+                        && is_found_by(graph, target.object, id, leaf) =>
                 {
                     summary(graph, target.object)
                 }

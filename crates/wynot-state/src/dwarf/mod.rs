@@ -37,6 +37,6 @@ pub use libraries::Libraries;
 pub(crate) use library_containers::is_container_node;
 pub use lines::SourcePlace;
 pub use location::{LocationPiece, VariableLocation};
-pub use program::Program;
+pub use program::{Program, without_type_arguments};
 pub use stack::{Stack, StackEnd, unwind};
 pub use types::{Bits, EnumVariant, Kind, Member, Type, TypeId, Types};

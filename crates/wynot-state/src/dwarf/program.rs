@@ -172,7 +172,7 @@ impl Index<FunctionId> for Program {
 }
 
 /// A name without the type arguments in angle brackets.
-fn without_type_arguments(name: &str) -> String {
+pub fn without_type_arguments(name: &str) -> String {
     let mut kept = String::new();
     let mut depth = 0_usize;
     for c in name.chars() {

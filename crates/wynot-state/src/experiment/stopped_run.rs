@@ -31,6 +31,8 @@ pub struct StoppedRun<'s> {
     pub obstacle: Option<ForkObstacle>,
     /// The address of `malloc`.
     malloc: Option<u64>,
+    /// The address of `free`.
+    free: Option<u64>,
 }
 
 impl<'s> StoppedRun<'s> {
@@ -44,10 +46,13 @@ impl<'s> StoppedRun<'s> {
         let Some(mut template) = run_to(program, passing, limits, stop)? else { return Ok(None) };
         let areas = template.memory_map()?;
         let bias = program.bias(template.entry()?);
-        let own = program.symbol("malloc").map(|address| address + bias);
-        let malloc = own.or_else(|| libraries.symbol(&areas, "malloc"));
+        let mut function = |name: &'static str| {
+            let own = program.symbol(name).map(|address| address + bias);
+            own.or_else(|| libraries.symbol(&areas, name))
+        };
+        let (malloc, free) = (function("malloc"), function("free"));
         let obstacle = template.fork_obstacle()?;
-        Ok(Some(Self { runs, stop, template, obstacle, malloc }))
+        Ok(Some(Self { runs, stop, template, obstacle, malloc, free }))
     }
 
     /// The stopped run itself.
@@ -136,6 +141,11 @@ impl<'s> StoppedRun<'s> {
                 }
             };
             write(run, at, &bytes)?;
+        }
+        if let Some(free) = self.free {
+            for block in &alteration.freed {
+                run.call(free, &[resolve(*block)])?;
+            }
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Finding the objects of a state: everything that the variables lead to.
 
 use super::address_index::AddressIndex;
+use super::hash_table::values_size;
 use super::heap::Heap;
 use super::interior_pointer::InteriorPointer;
 use super::layout::Layouts;
@@ -127,6 +128,8 @@ impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
                 on_heap: false,
                 text: None,
                 found_by: FoundBy::Variable(index as u32),
+                is_free: false,
+                entry_offset: 0,
                 absorbed: false,
             };
             self.add(variable, block);
@@ -255,7 +258,16 @@ impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
             if let Some(address) = word.filter(|address| *address != 0) {
                 let count = leaf.unit.and_then(|unit| unit.count);
                 let found_by = FoundBy::Pointer { object: id, offset: leaf.offset };
-                leads.push(Lead { address, to, count, found_by });
+                let before = match (to, leaf.unit, count) {
+                    (Pointee::Of(of), Some(unit), Some(count)) if unit.is_table => {
+                        values_size(self.types, of, count).filter(|size| *size <= address)
+                    }
+                    _ => Some(0),
+                };
+                if let Some(entry_offset) = before {
+                    let address = address - entry_offset;
+                    leads.push(Lead { address, entry_offset, to, count, found_by });
+                }
             }
         });
         self.vertices += parts;
@@ -266,7 +278,7 @@ impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
     }
 
     fn pursue(&mut self, object: ObjectId, lead: &Lead) {
-        let Lead { address, to, found_by, .. } = *lead;
+        let Lead { address, entry_offset, to, found_by, .. } = *lead;
         let block = self.heap.index(address);
         match self.position(address, block) {
             Some(position) if position.offset > 0 => {}
@@ -275,9 +287,10 @@ impl<'a, 'h, M: MemoryCopy> Extraction<'a, 'h, M> {
         }
         if let FoundBy::Pointer { offset, .. } = found_by {
             let pointee = match to {
-                Pointee::Of(pointee) => Some(pointee),
-                Pointee::Union(..) | Pointee::Any => None,
+                Pointee::Of(pointee) if entry_offset == 0 => Some(pointee),
+                Pointee::Of(_) | Pointee::Union(..) | Pointee::Any => None,
             };
+            let address = address + entry_offset;
             self.words.push(PossiblePointer { object, offset, address, pointee });
         }
     }

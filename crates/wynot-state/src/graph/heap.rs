@@ -1,5 +1,6 @@
 //! The blocks that a program has allocated, found by the headers of the GNU C library's allocator.
 
+use super::free_blocks::free_blocks;
 use super::memory_copy::MemoryCopy;
 use crate::decode::pointer;
 use std::collections::BTreeSet;
@@ -35,6 +36,8 @@ pub struct Heap {
     elsewhere: Vec<Range<u64>>,
     /// The blocks that are pools, by address: they are left out or divided.
     pools: Vec<Range<u64>>,
+    /// The starts of the blocks that are free.
+    free: BTreeSet<u64>,
 }
 
 impl Default for Heap {
@@ -65,7 +68,8 @@ impl Heap {
         }
         // The last one is the unused rest.
         blocks.pop();
-        Self::of(blocks, word)
+        let free = free_blocks(memory, &blocks, word);
+        Self { free, ..Self::of(blocks, word) }
     }
 
     /// A heap with these blocks, which must be sorted by address.
@@ -76,7 +80,8 @@ impl Heap {
             let slices = (block.end + 1 - start).div_ceil(SLICE_BYTES) as usize;
             firsts.resize(slices.max(firsts.len()), index as u32);
         }
-        Self { word, blocks, start, firsts, elsewhere: Vec::new(), pools: Vec::new() }
+        let (elsewhere, pools, free) = Default::default();
+        Self { word, blocks, start, firsts, elsewhere, pools, free }
     }
 
     /// The heap without some blocks, so that what lies in them is found as if it were outside of the heap.
@@ -106,6 +111,11 @@ impl Heap {
         blocks.extend(near);
         blocks.sort_by_key(|block| block.start);
         Self { elsewhere, pools: pools.to_vec(), ..Self::of(blocks, word) }
+    }
+
+    /// Whether a block starts at an address, and is free.
+    pub(crate) fn is_free(&self, address: u64) -> bool {
+        self.free.contains(&address)
     }
 
     /// The pool around an address.

@@ -56,6 +56,10 @@ impl InteriorPointer {
             let is_raw = !text.ended || offset >= text.size();
             return if is_raw { InteriorContent::Raw } else { InteriorContent::Other };
         }
+        if object.entry_offset > 0 {
+            // What a hash table consists of is known.
+            return InteriorContent::Same;
+        }
         let each = types[object.of].size;
         let flexible = graph.layouts.flexible_array(object.of).filter(|_| object.on_heap);
         if let Some((_, element)) = flexible.filter(|(start, _)| offset >= *start) {

@@ -1,5 +1,7 @@
 //! The layout of values: dividing them into parts that cannot be divided further.
 
+use super::element_types::element_types;
+use super::hash_table::INNER_TABLE;
 use super::leaf::{Leaf, LeafContent, LeafUnit};
 use crate::decode::{ReadBytes, active_variant, is_text, number};
 use crate::dwarf::{EnumVariant, Kind, Member, Type, TypeId, Types};
@@ -22,7 +24,7 @@ pub struct Layouts<'a> {
     /// The size of an address in bytes, and of the words in which bytes of unknown type are read.
     word: u64,
     fixed: Vec<OnceLock<FixedLayout>>,
-    /// The element types of Rust vectors, whose own pointers lead to bytes.
+    /// The element types of Rust vectors and hash tables, whose own pointers lead to bytes.
     elements: HashMap<TypeId, TypeId>,
 }
 
@@ -41,7 +43,7 @@ impl<'a> Layouts<'a> {
         let fixed = std::iter::repeat_with(OnceLock::new).take(types.len()).collect();
         let is_pointer = |of: &Type| matches!(of.kind, Kind::Pointer { .. }) && of.size > 0;
         let word = types.iter().find(|(_, of)| is_pointer(of)).map_or(8, |(_, of)| of.size);
-        Self { types, rules, word, fixed, elements: elements(types) }
+        Self { types, rules, word, fixed, elements: element_types(types) }
     }
 
     /// The types.
@@ -238,10 +240,15 @@ impl<'b> Walk<'_, 'b> {
         let around = (self.unit, self.element);
         self.element = self.elements.get(&of).copied().or(self.element);
         let count = self.count(of, members, offset);
+        let is_table = self.types[of].name == INNER_TABLE && self.element.is_some();
+        if is_table && count.is_none() {
+            // Empty tables lead to bytes that all of them share.
+            self.element = None;
+        }
         let has_rules = self.rules.has_rules_for(of);
         self.depends |= count.is_some() || has_rules || is_counted(members);
         if count.is_some() || has_rules {
-            self.unit = Some(LeafUnit { start: offset, count });
+            self.unit = Some(LeafUnit { start: offset, count, is_table });
         }
         if has_rules {
             for (index, member) in members.iter().enumerate() {
@@ -304,6 +311,10 @@ impl<'b> Walk<'_, 'b> {
         if name.starts_with("alloc::vec::Vec<") || name.starts_with("Vec<") {
             return word(find("len")?);
         }
+        if name == INNER_TABLE {
+            // The table that all empty maps share has one control byte, and no values.
+            return word(find("bucket_mask")?).filter(|mask| *mask > 0)?.checked_add(1);
+        }
         if let (Some(_), Some(length)) = (find("_M_dataplus"), find("_M_string_length")) {
             return word(length);
         }
@@ -326,30 +337,9 @@ impl<'b> Walk<'_, 'b> {
     }
 }
 
-/// The element types of the Rust vectors among types, which are the first type arguments in their names.
-fn elements(types: &Types) -> HashMap<TypeId, TypeId> {
-    let element_name = |of: &Type| {
-        let inside = of.name.strip_prefix("alloc::vec::Vec<")?;
-        let mut depth = 0;
-        let end = inside.find(|c: char| {
-            depth += i32::from("<([".contains(c)) - i32::from(">)]".contains(c));
-            depth < 0 || (depth == 0 && c == ',')
-        })?;
-        Some(inside[..end].to_owned())
-    };
-    let vectors: Vec<(TypeId, String)> =
-        types.iter().filter_map(|(id, of)| Some((id, element_name(of)?))).collect();
-    if vectors.is_empty() {
-        return HashMap::new();
-    }
-    let names: HashMap<&str, TypeId> =
-        types.iter().map(|(id, of)| (of.name.as_str(), id)).collect();
-    vectors.into_iter().filter_map(|(id, name)| Some((id, *names.get(name.as_str())?))).collect()
-}
-
 /// Whether a structure may be one that stores how many values its pointer leads to.
 fn is_counted(members: &[Member]) -> bool {
-    const NAMES: [&str; 4] = ["data_ptr", "len", "_M_string_length", "_M_finish"];
+    const NAMES: [&str; 5] = ["data_ptr", "len", "_M_string_length", "_M_finish", "bucket_mask"];
     members.iter().any(|member| NAMES.contains(&member.name.as_str()))
 }
 

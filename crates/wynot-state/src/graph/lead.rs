@@ -16,7 +16,10 @@ pub(crate) struct PossiblePointer {
 
 /// A word that may lead to an object.
 pub(crate) struct Lead {
+    /// The address of the object.
     pub address: u64,
+    /// The offset of the address that the word holds.
+    pub entry_offset: u64,
     pub to: Pointee,
     /// The number of values there, if it is stored.
     pub count: Option<u64>,

@@ -23,6 +23,8 @@ pub struct LeafUnit {
     pub start: u64,
     /// The number of values that the unit's pointer leads to, if it is stored.
     pub count: Option<u64>,
+    /// Whether the unit is a hash table, whose pointer leads behind its values.
+    pub is_table: bool,
 }
 
 /// The kind of content of a part.

@@ -123,7 +123,9 @@ impl<'a, M: MemoryCopy> MemoryGraph<'a, M> {
             }
         };
         let each = self.types[object.of].size;
-        let is_array = object.text.is_none() && self.layouts.flexible_array(object.of).is_none();
+        let is_array = object.text.is_none()
+            && object.entry_offset == 0
+            && self.layouts.flexible_array(object.of).is_none();
         if !is_array || offset >= each.saturating_mul(object.count) {
             self.leaves(id, &mut consider);
             return found;

@@ -75,6 +75,10 @@ pub struct MemoryObject {
     pub text: Option<TextLength>,
     /// The variable or pointer that it is named after.
     pub found_by: FoundBy,
+    /// Whether it is a block that was freed.
+    pub is_free: bool,
+    /// The offset that the pointer which it was found by leads to. In a hash table, the values come before that.
+    pub entry_offset: u64,
     /// Whether it turned out to be a part of another object, which replaces it.
     pub(crate) absorbed: bool,
 }
@@ -84,6 +88,14 @@ impl MemoryObject {
     /// and its end, since pointers often lead just past the last value.
     pub fn reaches(&self, offset: u64) -> bool {
         offset < self.size || (self.on_heap && offset <= self.capacity)
+    }
+}
+
+impl MemoryObject {
+    /// The offset of the first value of a hash table whose values have this size; `None` if it is no hash table.
+    pub(crate) fn first_value(&self, size: u64) -> Option<u64> {
+        let is_table = self.entry_offset > 0;
+        is_table.then(|| self.entry_offset.saturating_sub(size.saturating_mul(self.count)))
     }
 }
 

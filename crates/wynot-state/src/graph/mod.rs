@@ -8,8 +8,10 @@
 //! - [`pool_search`] finds the blocks in which a program allocates on its own, by each [`interior_pointer`] that
 //!   contradicts the type of its block, and divides them; [`type_votes`] says which type a block has where pointers
 //!   disagree.
-//! - [`layout`] divides values into their smallest parts, each a [`leaf`], and [`object_leaves`] whole objects.
-//! - [`container_entry`]: the keys of nodes of maps.
+//! - [`layout`] divides values into their smallest parts, each a [`leaf`], and [`object_leaves`] whole objects;
+//!   [`element_types`] says what vectors and tables of Rust hold.
+//! - [`container_entry`]: the keys of nodes of maps; [`hash_table`]: where the values of Rust's hash tables are.
+//! - [`free_blocks`]: which blocks the program has freed.
 //! - [`register_address`] gives addresses to variables in registers.
 //!
 //! Nothing here needs a process or a file: a graph is a function of bytes, types and variables. Names and
@@ -17,7 +19,10 @@
 
 pub mod address_index;
 pub(crate) mod container_entry;
+pub(crate) mod element_types;
 pub mod extraction;
+pub(crate) mod free_blocks;
+pub(crate) mod hash_table;
 pub mod heap;
 pub mod interior_pointer;
 pub mod layout;

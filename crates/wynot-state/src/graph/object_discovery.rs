@@ -1,6 +1,7 @@
 //! What a pointer says about the object that it leads to: a new one, or a better type for a known one.
 
 use super::extraction::Extraction;
+use super::hash_table::table_size;
 use super::interior_pointer::divides;
 use super::layout;
 use super::lead::{Lead, Pointee};
@@ -15,7 +16,8 @@ impl<M: MemoryCopy> Extraction<'_, '_, M> {
     /// Gives a heap object a larger type, if a pointer to it has one.
     pub(super) fn refine(&mut self, id: ObjectId, lead: &Lead, block: Option<usize>) {
         let object = self.object(id);
-        if !object.on_heap {
+        // What a hash table consists of is known.
+        if !object.on_heap || object.entry_offset > 0 {
             return;
         }
         let Some((to, sure)) = self.pointee_type(lead, object.size) else { return };
@@ -33,12 +35,18 @@ impl<M: MemoryCopy> Extraction<'_, '_, M> {
             return;
         }
         let extents = self.extents();
-        let count = if sure { extents.count_from(lead.address, to, object.size) } else { 1 };
-        let found_by = if object.text.is_some() { lead.found_by } else { object.found_by };
+        let count = match lead.count.filter(|_| lead.entry_offset > 0) {
+            Some(count) => count,
+            None if sure => extents.count_from(lead.address, to, object.size),
+            None => 1,
+        };
+        let is_named_anew = object.text.is_some() || lead.entry_offset > 0;
+        let found_by = if is_named_anew { lead.found_by } else { object.found_by };
         let mut refined = MemoryObject {
             of: to,
             count,
-            count_is_guess: count > 1,
+            count_is_guess: count > 1 && lead.entry_offset == 0,
+            entry_offset: lead.entry_offset,
             text: None,
             found_by,
             ..object.clone()
@@ -108,6 +116,14 @@ impl<M: MemoryCopy> Extraction<'_, '_, M> {
             true => extents.extent(address, to, capacity, fills_block, lead.count, &is_occupied),
             false => ObjectExtent { size: capacity, count: 1, text: None },
         };
+        let size = match lead.entry_offset {
+            0 => size,
+            _ => match table_size(self.types, to, count) {
+                // A table without a block is one of no map, or not set yet.
+                Some(size) if fills_block && size <= capacity && lead.count == Some(count) => size,
+                _ => return,
+            },
+        };
         // The heap is mapped as a whole.
         let is_mapped = number.is_some() || self.memory.bytes(address, size).is_some();
         if size == 0 || !is_mapped || !self.absorb(address, size, number) {
@@ -126,6 +142,8 @@ impl<M: MemoryCopy> Extraction<'_, '_, M> {
             on_heap: fills_block,
             text,
             found_by: lead.found_by,
+            is_free: fills_block && self.hints.heap.is_free(address),
+            entry_offset: lead.entry_offset,
             absorbed: false,
         };
         object.required_size = extents.required_size(&object);

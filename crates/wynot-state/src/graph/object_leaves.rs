@@ -1,5 +1,6 @@
 //! The parts of whole objects: arrays of values, text, flexible array members and bytes of unknown type.
 
+use super::hash_table::used_values;
 use super::layout::{Layouts, visit_opaque};
 use super::leaf::{Leaf, LeafContent, LeafUnit};
 use super::memory_object::MemoryObject;
@@ -29,6 +30,9 @@ impl ObjectLeaves<'_, '_> {
             visit(Leaf { offset: 0, size: end, content: LeafContent::Text, unit: None });
             return visit_opaque(end, size, self.layouts.word(), &mut visit);
         }
+        if object.entry_offset > 0 {
+            return self.visit_table(object, bytes, &mut visit);
+        }
         let read = |offset: u64, length: u64| {
             bytes.get(offset as usize..offset.checked_add(length)? as usize)
         };
@@ -52,6 +56,21 @@ impl ObjectLeaves<'_, '_> {
             None => each.saturating_mul(like.count),
         };
         visit_opaque(typed.min(size), size, self.layouts.word(), &mut visit);
+    }
+
+    /// Visits the values of a hash table that are in use, and its control bytes.
+    fn visit_table(&self, table: &MemoryObject, bytes: &[u8], visit: &mut dyn FnMut(Leaf)) {
+        for start in used_values(self.types, table, bytes) {
+            let read = |offset: u64, length: u64| {
+                let from = start.checked_add(offset)?;
+                bytes.get(from as usize..from.checked_add(length)? as usize)
+            };
+            self.layouts.visit_values(table.of, 1, &read, |leaf| {
+                let unit = leaf.unit.map(|unit| LeafUnit { start: unit.start + start, ..unit });
+                visit(Leaf { offset: leaf.offset + start, unit, ..leaf });
+            });
+        }
+        visit_opaque(table.entry_offset, table.size, self.layouts.word(), visit);
     }
 
     /// Visits the flexible array member at the end of an object, and returns the offset of its end.

@@ -1,15 +1,23 @@
 //! What an explanation says about its causes, in words: the same on the terminal, on pages and in scripts.
 
 use super::explain_report::ExplainReport;
-use super::place_names::{line, name};
+use super::place_names::{function, line, name, source_line};
 use wynot_core::Outcome;
 use wynot_report::number::count;
+use wynot_state::dwarf::without_type_arguments;
 use wynot_state::{
     CommonPlace, DescribedDelta, ExaminedPlace, PlaceCause, PlaceResult, VariableScope,
 };
 
 /// Why a place does not decide if it does only with values of other passing runs.
 pub const SHARED_VALUES: &str = "it fails only with values that other passing runs have as well";
+
+/// What says that a line is one of the failing run alone, or of the passing run.
+const ONLY_FAILING: &str = "only the failing run executes";
+const ONLY_PASSING: &str = "only the passing run executes";
+
+/// The number of functions that are named in which only one of the runs executes lines.
+const MAX_OWN_FUNCTIONS: usize = 5;
 
 /// What the descriptions of differences outside of memory begin with, and what these are.
 const OUTSIDE_NOUNS: [(&str, &str); 3] = [
@@ -80,10 +88,45 @@ pub fn transition(report: &ExplainReport, before: &PlaceCause, after: &PlaceCaus
         (from, to) => format!("between {from} and {to}"),
     };
     let undecided = report.chain.undecided(Some(before.place), Some(after.place));
-    match undecided_in_words(&undecided) {
-        Some(words) => format!("{stretch}; {words}"),
-        None => stretch,
-    }
+    let notes = [own_line(report, before), undecided_in_words(&undecided)];
+    with_notes(stretch, notes)
+}
+
+/// The stretch from the last cause to the end.
+pub fn last_stretch(report: &ExplainReport, last: &PlaceCause) -> String {
+    let from = line(&report.program, last.place).unwrap_or_else(|| "?".to_owned());
+    let undecided = report.chain.undecided(Some(last.place), None);
+    // After the failure only the passing run goes on: that says nothing.
+    let own = own_line(report, last).filter(|own| own.starts_with(ONLY_FAILING));
+    let notes = [own, undecided_in_words(&undecided)];
+    with_notes(format!("between {from} and the end"), notes)
+}
+
+/// A stretch, and what is to be said about it.
+fn with_notes(stretch: String, notes: [Option<String>; 2]) -> String {
+    let parts: Vec<String> = [Some(stretch)].into_iter().chain(notes).flatten().collect();
+    parts.join("; ")
+}
+
+/// The first line after a cause that only the failing run executes, or else only the passing run.
+pub fn own_line(report: &ExplainReport, before: &PlaceCause) -> Option<String> {
+    let own = report.chain.own_lines_after(before.place)?;
+    let (run, lines) = match own.failing.is_empty() {
+        false => (ONLY_FAILING, &own.failing),
+        true => (ONLY_PASSING, &own.passing),
+    };
+    let (first, others) = lines.split_first()?;
+    let place = CommonPlace { address: *first, hits: (1, 1) };
+    let function = function(&report.program, place);
+    let function = without_type_arguments(&function);
+    let at = format!("{} in {function}", line(&report.program, place)?);
+    let code = source_line(&report.program, *first);
+    let code = code.map_or_else(|| at.clone(), |code| format!("`{code}` ({at})"));
+    let more = match others.len() {
+        0 => String::new(),
+        more => format!(", then {}{}", count(more as u64, "other line"), also_in(report, lines)),
+    };
+    Some(format!("{run} {code}{more}"))
 }
 
 /// How many places do not decide, and how the passing run ends there with all differences.
@@ -115,6 +158,26 @@ pub fn undecided_in_words(places: &[&ExaminedPlace]) -> Option<String> {
         1 => format!("in a place between, what was captured does not decide ({how})"),
         many => format!("in {many} places between, what was captured does not decide ({how})"),
     })
+}
+
+/// The functions of lines besides that of the first one, in the order of execution.
+fn also_in(report: &ExplainReport, lines: &[u64]) -> String {
+    let mut functions: Vec<String> = Vec::new();
+    for address in lines {
+        let function = function(&report.program, CommonPlace { address: *address, hits: (1, 1) });
+        let function = without_type_arguments(&function);
+        if !functions.contains(&function) {
+            functions.push(function);
+        }
+    }
+    let shown = functions.get(1..functions.len().min(MAX_OWN_FUNCTIONS)).unwrap_or_default();
+    match (shown, functions.len().checked_sub(MAX_OWN_FUNCTIONS)) {
+        ([], _) => String::new(),
+        (shown, None | Some(0)) => format!(", also in {}", shown.join(", ")),
+        (shown, Some(more)) => {
+            format!(", also in {} and {}", shown.join(", "), count(more as u64, "other function"))
+        }
+    }
 }
 
 /// What the explanation leaves open, and why.

@@ -52,7 +52,8 @@ const ENDLESS: &str = "the function does not return";
 
 pub use chain_recording::chain_record;
 pub use chain_words::{
-    SHARED_VALUES, facts, open_questions, reasons, transition, undecided_in_words,
+    SHARED_VALUES, facts, last_stretch, open_questions, own_line, reasons, transition,
+    undecided_in_words,
 };
 pub use ending_words::{both_in_words, in_words, output_differences};
 pub use error::refuse;

@@ -2,8 +2,8 @@
 
 use wynot::ExplainReport;
 use wynot::explain::{
-    SHARED_VALUES, both_in_words, facts, function, line, name, open_questions, reasons,
-    source_line, transition, undecided_in_words,
+    SHARED_VALUES, both_in_words, facts, function, last_stretch, name, open_questions, own_line,
+    reasons, source_line, transition,
 };
 use wynot_core::Outcome;
 use wynot_report::number::count;
@@ -11,6 +11,9 @@ use wynot_state::{CauseStep, PlaceCause, PlaceResult, group_steps};
 
 /// The number of functions between two steps that are named.
 const MAX_FUNCTIONS_BETWEEN: usize = 4;
+
+/// The number of lines inside of a group of steps that are quoted because only one of the runs executes them.
+const MAX_OWN_LINES: usize = 2;
 
 /// The chain in the words of the paper on cause-effect chains. Steps that people read as one are one, unless `all_steps`
 /// are wanted.
@@ -92,6 +95,9 @@ fn group_in_words(
         let by_way_of = by_way_of(report, steps);
         lines.push(format!("   {more} on{by_way_of}, at {place},"));
         lines.extend(facts(&last.first.deciding));
+        let inside = &steps[..steps.len() - 1];
+        let own = inside.iter().filter_map(|step| own_line(report, step.last));
+        lines.extend(own.take(MAX_OWN_LINES).map(|own| format!("   [between; {own}]")));
     }
     lines
 }
@@ -114,16 +120,6 @@ fn by_way_of(report: &ExplainReport, steps: &[CauseStep<'_>]) -> String {
             let others = count((more - MAX_FUNCTIONS_BETWEEN) as u64, "other function");
             format!(" by way of {shown} and {others}")
         }
-    }
-}
-
-/// The stretch from the last cause to the end.
-fn last_stretch(report: &ExplainReport, last: &PlaceCause) -> String {
-    let from = line(&report.program, last.place).unwrap_or_else(|| "?".to_owned());
-    let stretch = format!("between {from} and the end");
-    match undecided_in_words(&report.chain.undecided(Some(last.place), None)) {
-        Some(words) => format!("{stretch}; {words}"),
-        None => stretch,
     }
 }
 

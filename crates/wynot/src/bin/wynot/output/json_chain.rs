@@ -9,6 +9,9 @@ use wynot_state::{
     CauseStep, CommonPlace, DescribedDelta, PlaceCause, PlaceResult, VariableScope, group_steps,
 };
 
+/// The number of lines that only one of the runs executes which are listed for a step.
+const MAX_OWN_LINES: usize = 20;
+
 /// The object of an explanation.
 pub fn of_explanation(report: &ExplainReport, steps: &[CauseStep<'_>]) -> Value {
     let status = match Code::of_chain(&report.chain) {
@@ -103,9 +106,23 @@ fn step_object(
         "missing": missing.len(),
         "undecided": undecided,
         "equal": equal,
+        "own_lines": own_lines(report, step.last.place),
         "rerun": obstacle,
         "gdb": gdb_script(&report.runs, &report.program, step.first),
     })
+}
+
+/// The first lines after a place that only one of the runs executes.
+fn own_lines(report: &ExplainReport, after: CommonPlace) -> Value {
+    let line = |address: &u64| {
+        let place = place_object(report, CommonPlace { address: *address, hits: (1, 1) });
+        json!({"function": place["function"], "file": place["file"], "line": place["line"]})
+    };
+    let lines = |addresses: &[u64]| -> Vec<Value> {
+        addresses.iter().take(MAX_OWN_LINES).map(line).collect()
+    };
+    let own = report.chain.own_lines_after(after).cloned().unwrap_or_default();
+    json!({"failing": lines(&own.failing), "passing": lines(&own.passing)})
 }
 
 fn place_object(report: &ExplainReport, place: CommonPlace) -> Value {
