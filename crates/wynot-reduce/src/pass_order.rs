@@ -14,10 +14,11 @@ use crate::passes::{
     Effort, blank_lines, blanks, block_merging, bodies_by_depth, comments, definitions,
     equal_words, everywhere, exchange, flattening, inlining, literals, merging, methods, modifiers,
     moving, names, naming, normal_names, normal_order, optional, orphans, outside, positions,
-    redirecting, returns, rewriting, single_bytes, single_tokens, substitution, syntax, trivial,
-    unwrapping, wildcards, windows,
+    recasting, redirecting, returns, rewriting, single_bytes, single_tokens, substitution, syntax,
+    trivial, unwrapping, wildcards, windows, word_pairs,
 };
 use crate::swept_atoms::{Atom, SweptAtoms};
+use crate::text::binary_text::is_binary;
 use crate::text::parsed_text::ParsedText;
 use std::sync::Arc;
 
@@ -76,9 +77,11 @@ enum FinePass {
     Methods,
     Moving,
     Exchange,
+    Recasting,
     Returns,
     Flattening,
     Unwrapping,
+    WordPairs,
     Optional,
     Literals,
     Windows,
@@ -92,7 +95,7 @@ enum FinePass {
 }
 
 /// The order of the passes of one round. Moving and exchange run again while one of them gains.
-const FINE_PASSES: [FinePass; 23] = [
+const FINE_PASSES: [FinePass; 25] = [
     FinePass::Blanks,
     FinePass::Names,
     FinePass::Positions,
@@ -103,9 +106,11 @@ const FINE_PASSES: [FinePass; 23] = [
     FinePass::Methods,
     FinePass::Moving,
     FinePass::Exchange,
+    FinePass::Recasting,
     FinePass::Returns,
     FinePass::Flattening,
     FinePass::Unwrapping,
+    FinePass::WordPairs,
     FinePass::Optional,
     FinePass::Literals,
     FinePass::Windows,
@@ -263,12 +268,26 @@ impl PassOrder {
             Some(Place::Bytes) => self.after_sweeps(result, parsed),
             Some(Place::Binary) => match self.binary.go_on(result, parsed) {
                 None => Some(Place::Binary),
-                Some(bytes) => {
-                    self.swept = swept_atoms(NOT_RUN, bytes);
-                    None
-                }
+                Some(bytes) => self.after_binary(bytes, parsed, hooks),
             },
         };
+    }
+
+    /// A binary text of which a short text is left, such as the trailer of a PDF file, is reduced as a text; else the end.
+    fn after_binary(
+        &mut self,
+        bytes: PassResult,
+        parsed: &mut ParsedText,
+        hooks: &dyn Hooks,
+    ) -> Option<Place> {
+        let text = self.binary.clone().smaller_of(parsed.current_text());
+        let is_short = (2..MAX_BYTE_SWEEP_TEXT_BYTES).contains(&text.len());
+        if self.extent == Extent::Coarse || !is_short || is_binary(&text) {
+            self.swept = swept_atoms(NOT_RUN, bytes);
+            return None;
+        }
+        *parsed = ParsedText::new(text, parsed.language, hooks);
+        Some(Place::Naming)
     }
 
     /// Begins a round of the passes that remove much.
@@ -295,8 +314,7 @@ impl PassOrder {
 
 /// The passes that read programs by tokens, brackets and expressions. Where a text is a list of instructions and each edit is
 /// completed by what follows from it, they gain nothing.
-const PASSES_OVER_EXPRESSIONS: [FinePass; 7] = [
-    FinePass::Positions,
+const PASSES_OVER_EXPRESSIONS: [FinePass; 6] = [
     FinePass::Merging,
     FinePass::Substitution,
     FinePass::Moving,
@@ -327,9 +345,11 @@ impl FinePass {
             Self::Methods => boxed(methods(parsed)),
             Self::Moving => boxed(moving(parsed)),
             Self::Exchange => boxed(exchange(parsed)),
+            Self::Recasting => boxed(recasting(parsed)),
             Self::Returns => boxed(returns(parsed)),
             Self::Flattening => boxed(flattening(parsed)),
             Self::Unwrapping => boxed(unwrapping(parsed)),
+            Self::WordPairs => boxed(word_pairs(parsed)),
             Self::Optional => boxed(optional(parsed)),
             Self::Literals => boxed(literals(parsed)),
             Self::Windows => boxed(windows(parsed)),

@@ -6,16 +6,11 @@ use crate::pass_order::Extent;
 use crate::passes::{single_bytes, single_tokens};
 use crate::reduction::Reduction;
 use crate::swept_atoms::{Atom, SweptAtoms};
+use crate::text::binary_text::is_binary;
 use crate::text::draft::TextDraft;
 use crate::text::parsed_text::ParsedText;
 use wynot_core::{Attempt, Oracle, Proposal, Stopped};
 use wynot_subjects::Language;
-
-/// The number of bytes at the start of a text that decide whether it is binary.
-const BINARY_SAMPLE_BYTES: usize = 64 << 10;
-
-/// A text is binary if more than one byte in this many is a control character.
-const BYTES_PER_CONTROL_CHARACTER: usize = 200;
 
 /// A reduced text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,13 +86,4 @@ pub fn refute<O: Oracle<TextDraft>>(
         }
     }
     Ok(None)
-}
-
-/// Whether the start of a text has many control characters or is not UTF-8.
-fn is_binary(text: &[u8]) -> bool {
-    let start = &text[..text.len().min(BINARY_SAMPLE_BYTES)];
-    let is_control = |byte: &&u8| **byte < 9 || (14..32).contains(*byte);
-    let control_characters = start.iter().filter(is_control).count();
-    control_characters * BYTES_PER_CONTROL_CHARACTER > start.len()
-        || std::str::from_utf8(start).is_err_and(|error| error.error_len().is_some())
 }

@@ -26,6 +26,7 @@ pub fn equal_words(parsed: &ParsedText) -> OneByOne {
                 proposals.extend(as_zero(parsed, places));
             }
             proposals.extend(as_other_word(parsed, &words, word, places));
+            proposals.extend(without_word(parsed, places));
         }
         proposals.extend(equal_signs(parsed));
     }
@@ -145,6 +146,28 @@ fn kinds_at<'p>(parsed: &'p ParsedText, places: &[Range<u32>]) -> BTreeSet<&'p s
     parsed.node_ids().filter(begins).map(|id| tree.kind(id)).collect()
 }
 
+/// In a text without a grammar, the deletion of a word wherever it occurs; by itself, and with empty bodies for functions that
+/// have none: a modifier such as `abstract` stands at the class and at its functions.
+fn without_word(parsed: &ParsedText, places: &[Range<u32>]) -> Vec<Vec<Edit>> {
+    if !parsed.language.has_lexical_definitions {
+        return Vec::new();
+    }
+    let deletions: Vec<Edit> = places.iter().map(|place| parsed.delete(place.clone())).collect();
+    let declares = |at: &usize| parsed.text[*at..].starts_with(b");");
+    let ends = (0..parsed.text.len()).filter(declares).map(|at| at as u32 + 1);
+    let bodies: Vec<Edit> = ends.map(|at| Edit::replace(at..at + 1, "{}")).collect();
+    let mut ways = Vec::new();
+    if !bodies.is_empty() {
+        let mut edits = [deletions.as_slice(), &bodies].concat();
+        edits.sort_by_key(|edit| edit.span.start);
+        ways.push(edits);
+    }
+    if places.len() > 1 {
+        ways.push(deletions);
+    }
+    ways
+}
+
 /// In a text without a grammar, the deletion of each sign wherever it occurs.
 fn equal_signs(parsed: &ParsedText) -> Vec<Vec<Edit>> {
     if !parsed.language.has_lexical_definitions {
@@ -192,6 +215,12 @@ mod tests {
     fn another_word_may_do() {
         let text = tried("text", "interface c{a:String}type R{a:Int}");
         assert!(text.contains(&"interface c{a:c}type R{a:Int}".to_owned()), "{text:?}");
+    }
+
+    #[test]
+    fn a_word_goes_everywhere() {
+        let tried = tried("text", "abstract class a{abstract function b();}");
+        assert!(tried.contains(&" class a{ function b(){}}".to_owned()), "{tried:?}");
     }
 
     #[test]

@@ -34,6 +34,7 @@ mod outside;
 mod parts;
 mod payloads;
 mod positions;
+mod recasting;
 mod redirecting;
 mod repeats;
 mod returns;
@@ -46,6 +47,7 @@ mod trivial;
 mod unwrapping;
 mod wildcards;
 mod windows;
+mod word_pairs;
 
 pub use blank_lines::blank_lines;
 pub use blanks::blanks;
@@ -76,6 +78,7 @@ pub use outside::outside;
 pub use parts::parts;
 pub use payloads::payloads;
 pub use positions::positions;
+pub use recasting::recasting;
 pub use redirecting::redirecting;
 pub use repeats::repeats;
 pub use returns::returns;
@@ -88,6 +91,7 @@ pub use trivial::trivial;
 pub use unwrapping::unwrapping;
 pub use wildcards::wildcards;
 pub use windows::windows;
+pub use word_pairs::word_pairs;
 
 /// What the tests of passes share.
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::pass::one_by_one::OneByOne;
 use crate::text::edit::Edit;
+use crate::text::kinds;
 use crate::text::list::List;
 use crate::text::parsed_text::ParsedText;
 use crate::text::plainness::is_plainer;
@@ -14,7 +15,7 @@ const ALIKE: [&[&str]; 8] = [
     &["<", ">"],
     &[
         "i8", "u8", "f32", "f64", "i16", "i32", "i64", "u16", "u32", "u64", "bool", "char",
-        "isize", "usize",
+        "isize", "usize", "()",
     ],
     &["int", "long", "short", "double", "unsigned"],
     &["char", "void"],
@@ -43,12 +44,16 @@ pub fn normal_order(parsed: &ParsedText) -> OneByOne {
             }
         }
     }
-    for leaf in parsed.tree.leaves(0) {
-        let text = parsed.text_of(leaf);
+    // Most of them are single tokens; the empty tuple is a node of two.
+    for node in parsed.node_ids() {
+        if !parsed.tree.is_leaf(node) && !kinds::is_type(parsed, node) {
+            continue;
+        }
+        let text = parsed.text_of(node);
         let alike = ALIKE.iter().find(|words| words.iter().any(|word| word.as_bytes() == text));
         let Some(alike) = alike else { continue };
         let before = alike.iter().take_while(|word| word.as_bytes() != text);
-        proposals.extend(before.map(|word| vec![Edit::replace(parsed.span(leaf), *word)]));
+        proposals.extend(before.map(|word| vec![Edit::replace(parsed.span(node), *word)]));
     }
     OneByOne::new("normal order", proposals)
 }

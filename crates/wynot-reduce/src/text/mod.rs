@@ -5,6 +5,7 @@
 //! the tree: which children form a list, which declaration uses which name, what kind of node may stand
 //! where. Nothing here proposes anything; proposing is what `passes` do.
 
+pub mod binary_text;
 pub mod consequences;
 pub mod definition_removal;
 pub mod draft;

@@ -63,6 +63,8 @@ pub struct Language {
     pub expressions: &'static [&'static str],
     /// What may replace a type.
     pub types: &'static [&'static str],
+    /// Small items around a type: what stands before and after it, with _ for a name.
+    pub items_around_type: &'static [(&'static str, &'static str)],
     /// What may replace a statement or an item in a block where it cannot be removed.
     pub statements: &'static [&'static str],
     /// Kinds of nodes that belong to the sibling after them, such as attributes.
@@ -128,7 +130,7 @@ impl Language {
             Syntax::SExpressions => Ok(s_expressions::parse(text)),
             Syntax::Dimacs => Ok(dimacs::parse(text)),
             Syntax::LlvmIr => Ok(llvm_ir::parse(text)),
-            Syntax::Brackets => Ok(brackets::parse(text, Detail::FINE)),
+            Syntax::Brackets => Ok(brackets::parse(text, Detail::SECTIONS)),
         }
     }
 }

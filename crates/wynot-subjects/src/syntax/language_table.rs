@@ -14,6 +14,7 @@ const PLAIN: Language = Language {
     trivial: None,
     expressions: &[],
     types: &[],
+    items_around_type: &[],
     statements: &[],
     attached: &[],
     has_declarations: false,
@@ -39,6 +40,7 @@ pub const LANGUAGES: &[Language] = &[
         body: Some("{}"),
         expressions: &["0"],
         types: &["int"],
+        items_around_type: &[("", " _;")],
         statements: &[";"],
         has_declarations: true,
         ..PLAIN
@@ -51,6 +53,7 @@ pub const LANGUAGES: &[Language] = &[
         evaluated: &["constexpr", "consteval", "auto"],
         expressions: &["0"],
         types: &["int"],
+        items_around_type: &[("", " _;")],
         statements: &[";"],
         has_declarations: true,
         ..PLAIN
@@ -62,6 +65,7 @@ pub const LANGUAGES: &[Language] = &[
         body: Some("{loop{}}"),
         expressions: &["loop{}", "0"],
         types: &["()"],
+        items_around_type: &[("impl ", "{}"), ("type _=", ";")],
         attached: &["attribute_item"],
         has_declarations: true,
         ..PLAIN
@@ -83,6 +87,7 @@ pub const LANGUAGES: &[Language] = &[
         body: Some("{}"),
         expressions: &["0"],
         types: &["any"],
+        items_around_type: &[("let _:", ";")],
         statements: &[";"],
         has_declarations: true,
         ..PLAIN
@@ -94,6 +99,7 @@ pub const LANGUAGES: &[Language] = &[
         body: Some("{}"),
         expressions: &["0"],
         types: &["any"],
+        items_around_type: &[("let _:", ";")],
         statements: &[";"],
         has_declarations: true,
         ..PLAIN
@@ -127,6 +133,7 @@ pub const LANGUAGES: &[Language] = &[
         body: Some("{}"),
         expressions: &["0", "nil"],
         types: &["int"],
+        items_around_type: &[("var _ ", "")],
         has_declarations: true,
         ..PLAIN
     },

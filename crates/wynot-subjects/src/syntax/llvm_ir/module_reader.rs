@@ -27,13 +27,16 @@ pub(crate) fn parse(text: &[u8]) -> SyntaxTree {
 fn element_end(reader: &Reader<'_>, start: usize) -> usize {
     let mut depth = 0;
     let is_definition = reader.is(start, "define");
+    // Brackets before the parameters belong to the type of the result.
+    let mut has_parameters = false;
     for at in start..reader.tokens.len() {
         let token = &reader.tokens[at];
+        has_parameters |= at > start && token.is_sign(b'(') && reader.is_name(at - 1, b'@');
         if at > start && depth == 0 && token.starts_line && !reader.is_sign(at, b'{') {
             return at;
         }
         depth = (depth + token.depth_change()).max(0);
-        if is_definition && depth == 0 && token.is_sign(b'}') {
+        if is_definition && has_parameters && depth == 0 && token.is_sign(b'}') {
             return at + 1;
         }
     }
@@ -231,6 +234,19 @@ mod tests {
         ] {
             assert!(outline.contains(expected), "{expected}\n{outline}");
         }
+    }
+
+    #[test]
+    fn a_structure_as_result_is_no_body() {
+        let first = "define{i8*,i64}@a(){\n%1=alloca i8\nret{i8*,i64}undef\n}";
+        let second = "define void @b(){\nret void\n}";
+        let text = format!("{first}\n{second}");
+        let tree = parse(text.as_bytes());
+        let bodies: Vec<&str> = (0..tree.nodes().len() as u32)
+            .filter(|&id| tree.kind(id) == "function_definition")
+            .map(|id| &text[tree.span(id)])
+            .collect();
+        assert_eq!(bodies, [first, second]);
     }
 
     #[test]
