@@ -3,8 +3,8 @@
 # Without an argument, the program is built first. An archive that is made twice of the same program is the same.
 set -eu
 cd "$(dirname "$0")/.."
-wynot=${1:-target/dist/wynot}
-[ $# -gt 0 ] || cargo build --profile dist --locked --package wynot
+wynot=${1:-target/release/wynot}
+[ $# -gt 0 ] || cargo build --release --locked --package wynot
 version=$("$wynot" --version | cut -d' ' -f2)
 target=$(rustc -vV | sed -n 's/^host: //p')
 name=wynot-$version-$target

@@ -191,6 +191,15 @@ impl Journal {
         self.file.sync_data()
     }
 
+    /// Removes the journal, and its directory if nothing else is there: for a search that was refused before it learned anything.
+    pub fn discard(self) -> io::Result<()> {
+        fs::remove_file(&self.path)?;
+        match self.path.parent().map(fs::remove_dir) {
+            Some(Err(error)) if error.kind() != io::ErrorKind::DirectoryNotEmpty => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     /// The path of the journal file.
     pub fn path(&self) -> &Path {
         &self.path

@@ -74,13 +74,6 @@ impl FoundSession {
         let mut proofs = self.runs(records).rev().filter_map(|run| Some((run, run.proof()?)));
         proofs.next().ok_or_else(|| {
             let output = &last.line.output;
-            if last.command == "explain" {
-                return Error::usage("chains are not checked by wynot verify").hint(
-                    "every step was confirmed by runs from the beginning; the same command with \
-                     --fresh runs all experiments again, and with --gdb DIR it writes a script for \
-                     each step that replays it in GDB",
-                );
-            }
             match last.end {
                 Some(end) if end.status == EndStatus::Minimal => {
                     let message = format!("the search has ended and proved nothing about {output}");
@@ -211,6 +204,11 @@ fn untrusted_hint(path: &Path, reason: NotPrivate) -> String {
             path.display()
         ),
     }
+}
+
+/// Whether a session has these records before anything was learned in it.
+pub(crate) fn is_unused(records: &[Record]) -> bool {
+    records.iter().all(|record| matches!(record, Record::Session { .. }))
 }
 
 /// The number of outcomes among some records.

@@ -229,3 +229,21 @@ fn without_the_fix_point_the_answer_is_the_same() {
     assert_eq!(plain.culprit(), "Multiply quickly");
     assert_eq!(plain.json["tests_by_part"]["fix point"], 0);
 }
+
+#[test]
+fn a_program_that_was_not_built_is_no_failure_to_search_for() {
+    require!(Tool::Git);
+    let repository = Repository::new(
+        "
+        fill() { echo \"$1\" > notes; }
+        printf 'tool: tool.sh\\n\\tcp tool.sh tool; chmod +x tool\\n' > Makefile
+        printf '#!/bin/sh\\nexit 0\\n' > tool.sh; commit Start; work 1 3
+        printf '#!/bin/sh\\nexit 1\\n' > tool.sh; commit Break; work 4 6
+        echo ./tool | test_script",
+    );
+    let refused = repository.history(&[]);
+    assert_eq!(refused.code, Some(3), "{refused:?}");
+    assert!(refused.stderr.contains("the test misses tool, which no version has"), "{refused:?}");
+    assert!(refused.stderr.contains("needs --build make"), "{refused:?}");
+    assert_eq!(repository.building("make").found(&[]).culprit(), "Break");
+}

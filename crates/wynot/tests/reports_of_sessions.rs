@@ -73,8 +73,9 @@ fn an_explanation_has_its_reports() {
 fn a_file_is_no_variable_and_its_difference_is_in_sight() {
     let (_place, page, printed) = explained();
     let words = "the content of the input file ";
-    assert!(printed.contains(&format!("{words}ok.txt is now ...")), "{printed}");
-    assert!(page.contains(&format!(">{words}<code>ok.txt</code> is now <mark>")), "{page}");
+    // The file that the failing run was given.
+    assert!(printed.contains(&format!("{words}bad.txt is now ...")), "{printed}");
+    assert!(page.contains(&format!(">{words}<code>bad.txt</code> is now <mark>")), "{page}");
     assert!(!page.contains(">variable <code>register"), "{page}");
     let values = page.split("<text class=\"value\"").skip(1);
     let mut values = values.filter_map(|rest| rest.split('>').nth(1));
@@ -82,12 +83,22 @@ fn a_file_is_no_variable_and_its_difference_is_in_sight() {
 }
 
 #[test]
-fn verify_says_what_it_does_not_check() {
-    let (place, ..) = explained();
-    let verified = place.wynot("verify");
-    assert_eq!(verified.code, Some(2), "{verified:?}");
-    assert!(verified.stderr.contains("chains are not checked by wynot verify"), "{verified:?}");
-    assert!(verified.stderr.contains("--gdb DIR"), "{verified:?}");
+fn verify_runs_the_experiments_of_an_explanation_again() {
+    let (place, _, printed) = explained();
+    let steps = printed.lines().filter(|line| line.contains(". Execution ")).count();
+    let verified = place.wynot("verify -q");
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+    assert!(verified.stdout.contains("the chain of ") && steps > 1, "{verified:?}");
+    let object = place.wynot("verify -q --json");
+    let object: serde_json::Value = serde_json::from_str(&object.stdout).unwrap();
+    assert_eq!(object["confirmed"], true, "{object}");
+    assert!(object["tests"]["executed"].as_u64() > Some(1), "{object}");
+    // The session itself is as it was.
+    let again = place.wynot("report --markdown").stdout;
+    assert!(again.contains("1. In main at p.c:"), "{again}");
+    // Another file gives another chain.
+    place.write("bad.txt", format!("# {}\n>eve;\n", "a".repeat(80)));
+    place.wynot("verify -q").ends(4, "is another one when it is searched again");
 }
 
 #[test]
@@ -118,7 +129,7 @@ fn history(place: &Place) {
 }
 
 #[test]
-fn the_report_of_a_history_shows_the_fix_and_verify_names_the_audit() {
+fn the_report_of_a_history_shows_the_fix_and_verify_finds_the_same() {
     let place = Place::new();
     history(&place);
     let found = place.wynot("history -q --fresh --report r.html -- sh run");
@@ -135,9 +146,16 @@ fn the_report_of_a_history_shows_the_fix_and_verify_names_the_audit() {
     assert!(issue.contains("fails with `exit 1` instead of `exit 0`"), "{issue}");
     assert!(issue.contains("\nwynot history -- sh run\n"), "{issue}");
     let verified = place.wynot("verify");
-    assert_eq!(verified.code, Some(2), "{verified:?}");
-    let words = "the result of history was checked by an audit when it was found";
-    assert!(verified.stderr.contains(words), "{verified:?}");
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+    assert!(verified.stdout.contains("confirmed by "), "{verified:?}");
+    let object: serde_json::Value =
+        serde_json::from_str(&place.wynot("verify --json").stdout).unwrap();
+    assert_eq!(object["confirmed"], true, "{object}");
+    let mut sh = Command::new("sh");
+    place.prepare(&mut sh);
+    ran(sh.args(["-c", "echo 'exit 1' > run; git commit -qam 'another way'"]));
+    let changed = place.wynot("verify");
+    assert_eq!(changed.code, Some(4), "{changed:?}");
 }
 
 #[test]

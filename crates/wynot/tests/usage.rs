@@ -96,6 +96,7 @@ fn wrong_usage_says_what_to_type() {
             "type wynot changes --good v1 --bad v2 --build make -- ./t.sh",
         ),
         ("changes --bad v2 -- ./t.sh", "type wynot history -- ./t.sh"),
+        ("state", "type wynot state dump or wynot state diff"),
         ("explain ./a ./b", "type wynot explain --pass ./a --fail ./b"),
         ("explain --pass ./missing --fail ./t.sh", "there is no program ./missing"),
     ] {
@@ -135,6 +136,13 @@ fn a_dash_is_standard_input_and_standard_output() {
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "b"), "{ran:?}");
     assert!(!place.path("in.min.txt").exists());
     place.wynot("isolate - -- ./t {}").ends(2, "- is not for wynot isolate");
+    // What came from standard input cannot be read once more.
+    let mut command = place.command();
+    command.args(["reduce", "-", "-o", "out", "--", "./t", "{}"]).stdin(Stdio::piped());
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"aaa\nabcd\n").unwrap();
+    assert!(child.wait().unwrap().success());
+    place.wynot("verify out").ends(2, "came from standard input");
 }
 
 #[test]
@@ -215,7 +223,59 @@ fn several_inputs_are_named_by_their_names() {
     let ran = place.wynot("reduce left.csv right.csv -- ./join {} {}");
     ran.ends(3, "to name them, write -- ");
     assert!(ran.stderr.contains("join left.csv right.csv"), "{ran:?}");
+    // One of them may be named already.
+    let ran = place.wynot("reduce left.csv right.csv -- ./join {} right.csv");
+    assert!(ran.stderr.contains("join left.csv right.csv\n"), "{ran:?}");
     place
         .wynot("isolate left.csv right.csv -- ./join {}")
         .ends(3, "to compare two inputs: wynot isolate --passing left.csv right.csv -- ");
+}
+
+#[test]
+fn a_refused_start_leaves_no_session() {
+    let place = Place::new();
+    place.write("in.txt", "aaa\nabc\n");
+    place.script("t", "! grep -q b \"$1\"");
+    let refused = place.wynot("reduce in.txt -- cat {}");
+    assert_eq!(refused.code, Some(3), "{refused:?}");
+    assert!(place.wynot("sessions").stdout.starts_with("0 sessions"), "{refused:?}");
+    assert_eq!(place.wynot("reduce in.txt -- ./t {}").code, Some(0));
+    // Another refusal does not come before the search that has ended.
+    assert_eq!(place.wynot("reduce in.txt -- cat {}").code, Some(3));
+    assert_eq!(place.wynot("verify").code, Some(0));
+    // A session that knows something stays, and so does what else is in its directory.
+    fs::create_dir(place.path("kept")).unwrap();
+    place.write("kept/mine", "text");
+    let refused = place.wynot("reduce --session kept in.txt -- cat {}");
+    assert_eq!(refused.code, Some(3), "{refused:?}");
+    let left: Vec<_> = fs::read_dir(place.path("kept")).unwrap().flatten().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[test]
+fn a_forgotten_placeholder_has_a_hint() {
+    let place = Place::new();
+    place.write("in.txt", "aaa\nabc\n");
+    place.script("t", "! grep -q b \"$1\"");
+    let refused = place.wynot("reduce in.txt -- ./t");
+    refused.ends(
+        3,
+        "without {}, the test has in.txt as standard input; if it takes a path, write -- ",
+    );
+    assert!(refused.stderr.contains("/t {}\n"), "{refused:?}");
+    // A test that names the input needs no placeholder.
+    assert_eq!(place.wynot("reduce in.txt -- ./t in.txt").code, Some(0));
+}
+
+#[test]
+fn a_failure_without_any_input_leads_to_a_comparison() {
+    let place = Place::new();
+    place.write("bad.txt", "aaa\n");
+    place.write("good.txt", "aaa\nok\n");
+    place.script("t", "grep -q ok \"$1\" || kill -SEGV $$");
+    place.wynot("reduce bad.txt -- ./t {}").ends(
+        3,
+        "to compare it with an input that passes: wynot isolate --passing FILE bad.txt -- ",
+    );
+    assert_eq!(place.wynot("isolate --passing good.txt bad.txt -- ./t {}").code, Some(0));
 }

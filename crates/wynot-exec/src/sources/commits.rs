@@ -77,6 +77,12 @@ impl Repository {
         Ok(listed.lines().map(ToOwned::to_owned).collect())
     }
 
+    /// Whether a file with this path belonged to a revision or to one before it.
+    pub fn was_ever_tracked(&self, revision: &str, path: &str) -> bool {
+        let listed = self.git_text(&["log", "-1", "--format=%H", revision, "--", path]);
+        listed.is_ok_and(|listed| !listed.trim().is_empty())
+    }
+
     /// Whether files that git tracks have changes that are not committed.
     pub fn is_dirty(&self) -> bool {
         self.git_text(&["--no-optional-locks", "status", "--porcelain", "--untracked-files=no"])

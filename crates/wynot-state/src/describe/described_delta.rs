@@ -63,7 +63,8 @@ impl DescribedDelta {
             OutsideDelta::File(_, SubstitutedFile { path, contents }) => {
                 let [old, new] = [path, contents].map(|file| first_bytes(file));
                 let first = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                // The failing run was given the file with the contents, although it finds it under the name of the other.
+                let name = contents.file_name().unwrap_or_default().to_string_lossy();
                 (format!("file {name}"), excerpt(&old, first), excerpt(&new, first))
             }
         };

@@ -14,6 +14,7 @@ pub(crate) mod llvm_ir;
 pub(crate) mod not_parsed;
 mod odd_brackets;
 pub(crate) mod open_tags;
+pub(crate) mod packed_grammar;
 pub(crate) mod parse_budget;
 pub(crate) mod s_expressions;
 pub(crate) mod tree;

@@ -1,6 +1,7 @@
 //! Parsing by tree-sitter. No other file uses its types.
 
 use crate::syntax::not_parsed::NotParsed;
+use crate::syntax::packed_grammar;
 use crate::syntax::parse_budget::ParseBudget;
 use crate::syntax::tree::{SyntaxTree, TreeBuilder};
 use std::ops::ControlFlow;
@@ -26,21 +27,21 @@ impl std::fmt::Debug for Grammar {
     }
 }
 
-pub(crate) const BASH: Grammar = Grammar(tree_sitter_bash::LANGUAGE);
-pub(crate) const C: Grammar = Grammar(tree_sitter_c::LANGUAGE);
-pub(crate) const CPP: Grammar = Grammar(tree_sitter_cpp::LANGUAGE);
+pub(crate) const BASH: Grammar = Grammar(packed_grammar::BASH);
+pub(crate) const C: Grammar = Grammar(packed_grammar::C);
+pub(crate) const CPP: Grammar = Grammar(packed_grammar::CPP);
 pub(crate) const CSS: Grammar = Grammar(tree_sitter_css::LANGUAGE);
-pub(crate) const GO: Grammar = Grammar(tree_sitter_go::LANGUAGE);
+pub(crate) const GO: Grammar = Grammar(packed_grammar::GO);
 pub(crate) const HTML: Grammar = Grammar(tree_sitter_html::LANGUAGE);
-pub(crate) const JAVA: Grammar = Grammar(tree_sitter_java::LANGUAGE);
-pub(crate) const JAVASCRIPT: Grammar = Grammar(tree_sitter_javascript::LANGUAGE);
+pub(crate) const JAVA: Grammar = Grammar(packed_grammar::JAVA);
+pub(crate) const JAVASCRIPT: Grammar = Grammar(packed_grammar::JAVASCRIPT);
 pub(crate) const JSON: Grammar = Grammar(tree_sitter_json::LANGUAGE);
-pub(crate) const PYTHON: Grammar = Grammar(tree_sitter_python::LANGUAGE);
-pub(crate) const RUST: Grammar = Grammar(tree_sitter_rust::LANGUAGE);
-pub(crate) const SQL: Grammar = Grammar(tree_sitter_sequel::LANGUAGE);
-pub(crate) const TYPESCRIPT: Grammar = Grammar(tree_sitter_typescript::LANGUAGE_TYPESCRIPT);
-pub(crate) const TSX: Grammar = Grammar(tree_sitter_typescript::LANGUAGE_TSX);
-pub(crate) const XML: Grammar = Grammar(tree_sitter_xml::LANGUAGE_XML);
+pub(crate) const PYTHON: Grammar = Grammar(packed_grammar::PYTHON);
+pub(crate) const RUST: Grammar = Grammar(packed_grammar::RUST);
+pub(crate) const SQL: Grammar = Grammar(packed_grammar::SQL);
+pub(crate) const TYPESCRIPT: Grammar = Grammar(packed_grammar::TYPESCRIPT);
+pub(crate) const TSX: Grammar = Grammar(packed_grammar::TSX);
+pub(crate) const XML: Grammar = Grammar(packed_grammar::XML);
 
 impl Grammar {
     /// The syntax tree of a text.

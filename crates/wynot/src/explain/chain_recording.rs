@@ -3,6 +3,7 @@
 use super::chain_words::{noun_and_name, open_questions, transition};
 use super::ending_words::both_in_words;
 use super::explain_report::ExplainReport;
+use super::function_names::readable;
 use super::gdb_script::gdb_script;
 use super::place_names::{name, source};
 use wynot_session::{ChainCause, ChainPlace, ChainRecord, ChainStep};
@@ -62,7 +63,7 @@ fn page_step(report: &ExplainReport, steps: &[CauseStep<'_>], number: usize) -> 
         ChainCause {
             noun: noun.to_owned(),
             variable: variable.to_owned(),
-            owner: delta.scope.outer_function().map(str::to_owned),
+            owner: delta.scope.outer_function().map(readable),
             passing: delta.passing.clone(),
             failing: delta.failing.clone(),
             access_path: delta.path.clone(),

@@ -1,6 +1,7 @@
 //! What an explanation says about its causes, in words: the same on the terminal, on pages and in scripts.
 
 use super::explain_report::ExplainReport;
+use super::function_names::readable;
 use super::place_names::{function, line, name, source_line};
 use wynot_core::Outcome;
 use wynot_report::number::count;
@@ -58,7 +59,7 @@ pub fn facts(deltas: &[DescribedDelta]) -> Vec<String> {
 
 /// The function whose variable it is, unless it is the innermost one.
 fn owner(scope: &VariableScope) -> String {
-    scope.outer_function().map_or_else(String::new, |outer| format!(" of {outer}"))
+    scope.outer_function().map_or_else(String::new, |outer| format!(" of {}", readable(outer)))
 }
 
 /// The deciding variables as the reason for the next step.

@@ -11,6 +11,7 @@ mod error;
 mod experiments;
 mod explain_report;
 mod explain_request;
+mod function_names;
 mod gdb_script;
 mod judge;
 mod place_names;

@@ -1,6 +1,7 @@
 //! Places of a program, parsed from what users write (`FUNCTION:HIT`, `FILE:LINE:HIT`) and shown to them.
 
 use super::error::refuse;
+use super::function_names::readable;
 use crate::error::Error;
 use std::path::Path;
 use wynot_session::files::read_file;
@@ -95,7 +96,9 @@ pub fn name(program: &Program, place: CommonPlace) -> String {
 
 /// The function of a place.
 pub fn function(program: &Program, place: CommonPlace) -> String {
-    program.function_at(place.address).map_or_else(|| "?".to_owned(), |id| program[id].name.clone())
+    program
+        .function_at(place.address)
+        .map_or_else(|| "?".to_owned(), |id| readable(&program[id].name))
 }
 
 /// The file, without its directories, and the line of a place.

@@ -41,6 +41,7 @@ pub(super) fn refuse(
     };
     let (original_run, passing_run) = (RunSummary::from(original), RunSummary::from(passing));
     let error = with_runs(error, plan, &original_run, &passing_run);
+    let error = without_placeholder(error, plan);
     let error = match plan.isolation.sandbox {
         None => error,
         Some(_) => error.hint(
@@ -71,20 +72,7 @@ pub(super) fn refuse(
         .hint(private_directory(plan))
         .hint("if it fails only now and then, add --flaky"),
         FirstRunsError::PassingSideFails => {
-            let last = |run: &RunSummary| run.stderr.last().map(|line| line.trim().to_owned());
-            let (original, passing) = (last(&original_run), last(&passing_run));
-            let distinct = original.filter(|line| Some(line) != passing.as_ref());
-            let hint = match distinct.filter(|line| !line.is_empty()) {
-                Some(line) => {
-                    let condition = format!("stderr~{}", regex::escape(&line));
-                    let quoted = quote::command(&[condition]);
-                    format!("they say different things; to ask for the first, add --fail-when {quoted}")
-                }
-                None => "the test may fail for a reason of its own; say what the failure is, for \
-                         instance --fail-when 'stderr~TEXT'"
-                    .to_owned(),
-            };
-            two_inputs(error, plan).hint(hint).hint(private_directory(plan))
+            passing_side_fails(error, plan, [&original_run, &passing_run])
         }
         FirstRunsError::OriginalDoesNotFail { .. } | FirstRunsError::NothingPrevents => {
             error.hint("check the conditions and the way the test is called")
@@ -103,6 +91,54 @@ pub(super) fn refuse(
         },
         _ => error,
     }
+}
+
+/// Adds how to ask for a failure that only the original has.
+fn passing_side_fails(error: Error, plan: &Plan, runs: [&RunSummary; 2]) -> Error {
+    let [original, passing] = runs.map(|run| run.stderr.last().map(|line| line.trim().to_owned()));
+    let distinct = original.filter(|line| Some(line) != passing.as_ref());
+    let hint = match distinct.filter(|line| !line.is_empty()) {
+        Some(line) => {
+            let condition = format!("stderr~{}", regex::escape(&line));
+            let quoted = quote::command(&[condition]);
+            format!("they say different things; to ask for the first, add --fail-when {quoted}")
+        }
+        None => "the test may fail for a reason of its own; say what the failure is, for \
+                 instance --fail-when 'stderr~TEXT'"
+            .to_owned(),
+    };
+    let error = two_inputs(error, plan).hint(hint).hint(private_directory(plan));
+    with_passing_input(error, plan)
+}
+
+/// Adds how the test gets the path of the input, if nothing says where, so that it has it as standard input.
+fn without_placeholder(error: Error, plan: &Plan) -> Error {
+    let name = plan.input.name.to_string_lossy();
+    let is_named = plan.command.args.iter().any(|arg| arg.to_string_lossy().contains(&*name));
+    match plan.command.stdin {
+        StandardInput::Variant if !is_named => error.hint(format!(
+            "without {{}}, the test has {name} as standard input; if it takes a path, write -- {} {{}}",
+            test_in_words(plan)
+        )),
+        _ => error,
+    }
+}
+
+/// Adds what finds a difference where nothing of the input is needed for its failure.
+fn with_passing_input(error: Error, plan: &Plan) -> Error {
+    if plan.verb != Verb::Reduce || plan.results.places.len() > 1 {
+        return error;
+    }
+    let name = quote::command(&[plan.input.name.to_string_lossy().into_owned()]);
+    let line = format!("wynot isolate --passing FILE {name} -- {}", test_in_words(plan));
+    error.hint(format!("to compare it with an input that passes: {line}")).next(line)
+}
+
+/// The test as it is typed.
+fn test_in_words(plan: &Plan) -> String {
+    let words = std::iter::once(plan.command.program.as_os_str())
+        .chain(plan.command.args.iter().map(|arg| arg.as_os_str()));
+    quote::command(&words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>())
 }
 
 /// The error of a failing version of a history from which no judge can be made.
@@ -190,7 +226,7 @@ fn refuse_versions(
 }
 
 /// Adds which files of the checkout no version has: those that the runs mention, or else the first ones.
-fn with_untracked(error: Error, plan: &Plan, runs: [&RunSummary; 2]) -> Error {
+pub(super) fn with_untracked(error: Error, plan: &Plan, runs: [&RunSummary; 2]) -> Error {
     let root = plan.versions.as_ref().and_then(|versions| versions.root.as_ref());
     let untracked = root.map(|root| Repository::of(root).untracked()).unwrap_or_default();
     let is_mentioned = |path: &&PathBuf| {
@@ -224,7 +260,7 @@ fn with_untracked(error: Error, plan: &Plan, runs: [&RunSummary; 2]) -> Error {
 }
 
 /// Whether a line of output says that a file or a command is missing.
-fn is_about_missing_file(line: &str) -> bool {
+pub(super) fn is_about_missing_file(line: &str) -> bool {
     let line = line.to_lowercase();
     ["not found", "no such file", "cannot find", "can't open", "cannot open"]
         .iter()

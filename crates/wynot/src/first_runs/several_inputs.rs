@@ -22,7 +22,10 @@ pub(super) fn with_names(plan: &Plan) -> Option<String> {
             _ if is_named => {}
             _ => {
                 is_named = true;
-                test.extend(names());
+                // Some may be named beside it already.
+                let is_missing =
+                    |name: &String| !plan.command.args.iter().any(|arg| *arg == **name);
+                test.extend(names().filter(is_missing));
             }
         }
     }

@@ -49,7 +49,7 @@ use search_report::excerpt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use wynot_session::{Budget, CrashCollection, Digest, Lab, LabParts, Record, RunRecord};
+use wynot_session::{Budget, CrashCollection, Digest, Journal, Lab, LabParts, Record, RunRecord};
 use wynot_subjects::Subject;
 
 pub use audit::Audit;
@@ -73,17 +73,24 @@ pub fn search(
     observer: &mut dyn Observer,
     control: &Control,
 ) -> Result<SearchReport, Error> {
+    search_with(request, CacheUse::Known, observer, control)
+}
+
+/// The same, with or without the results that a cache of workers has.
+pub(crate) fn search_with(
+    request: &Request,
+    cache: CacheUse,
+    observer: &mut dyn Observer,
+    control: &Control,
+) -> Result<SearchReport, Error> {
     let (started, mut request) = (Instant::now(), request.clone());
     let plan = plan(&mut request, observer)?;
     prune_old_sessions();
     let (is_path_taken, fresh) = (is_result_path_taken(&plan, &request), request.run.fresh);
-    let (mut journal, past) = sessions::open_journal(&plan.session, plan.key, fresh, observer)?;
-    let specs = plan.specs(request.build().is_some());
-    let mut executor = TestExecutor::new(&plan, &request, &specs, CacheUse::Known, observer)?;
-    let watch = FirstRunWatch::new(control.stop_flag(), observer);
-    let first = first_runs(&plan, &past, &mut journal, &mut executor, specs.clone(), &watch)
-        .map_err(|error| executor.with_differences(error, &plan, &request, &specs))
-        .inspect_err(|_| control.end())?;
+    let (journal, past) = sessions::open_journal(&plan.session, plan.key, fresh, observer)?;
+    let (mut journal, executor, first) =
+        start(&plan, &request, cache, (journal, &past), observer, control)
+            .inspect_err(|_| control.end())?;
     let known = sessions::known_outcomes(&past);
     let tools = external_tools(&plan, &request, control, executor.scratch(), &past);
     observer.begin(&SearchStart {
@@ -147,6 +154,37 @@ pub fn search(
     };
     report.write(&mut journal, &request)?;
     Ok(report)
+}
+
+/// The journal, the executor, and the results of the first runs on it. A search that is refused leaves no session.
+fn start(
+    plan: &Plan,
+    request: &Request,
+    cache: CacheUse,
+    (mut journal, past): (Journal, &[Record]),
+    observer: &mut dyn Observer,
+    control: &Control,
+) -> Result<(Journal, TestExecutor, FirstRuns), Error> {
+    let specs = plan.specs(request.build().is_some());
+    let started =
+        TestExecutor::new(plan, request, &specs, cache, observer).and_then(|mut executor| {
+            let watch = FirstRunWatch::new(control.stop_flag(), observer);
+            let first = first_runs(plan, past, &mut journal, &mut executor, specs.clone(), &watch);
+            match first {
+                Ok(first) => Ok((executor, first)),
+                Err(error) => Err(executor.with_differences(error, plan, request, &specs)),
+            }
+        });
+    match started {
+        Ok((executor, first)) => Ok((journal, executor, first)),
+        Err(error) => {
+            if sessions::is_unused(past) {
+                // It would be listed without a command. That it cannot be removed is less important than the refusal.
+                let _ = journal.discard();
+            }
+            Err(error)
+        }
+    }
 }
 
 /// The result of a strategy.

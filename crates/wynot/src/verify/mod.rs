@@ -1,20 +1,22 @@
 //! Verification: checking what a session has proved about its result, with new tests.
 //!
-//! Here: finding the claim of a session, and trying to refute it. Known outcomes are not used; the tests of a check have a
+//! Here: finding the claim of a session, and trying to refute it; what was found between versions is searched again (`repeat`). Known outcomes are not used; the tests of a check have a
 //! journal of their own. Not here: searching for results, which belongs to `search`, and printing the answer, which
 //! belongs to the binary.
 
 mod refute;
+mod repeat;
 
 use crate::control::Control;
 use crate::error::{Error, ErrorKind};
 use crate::first_runs::{FirstRunWatch, first_runs};
 use crate::observer::{Forward, Observer, SearchStart};
 use crate::plan::{Plan, tag_file_name};
-use crate::request::{Request, Verb};
+use crate::request::Request;
 use crate::search::Engine;
 use crate::test_executor::{CacheUse, TestExecutor};
 use refute::{configuration_of, refute};
+use repeat::repeat;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,7 +31,7 @@ use wynot_subjects::Variant;
 pub use refute::{Claim, Refutation};
 
 /// The directory in a session for the journal of the check and for counterexamples.
-const CHECK_DIRECTORY: &str = "verification";
+pub const CHECK_DIRECTORY: &str = "verification";
 
 /// The result of a check.
 #[derive(Debug)]
@@ -60,7 +62,7 @@ pub fn verify(
 ) -> Result<Verification, Error> {
     let started = Instant::now();
     if request.versions.is_some() || request.history.is_some() {
-        return Err(audited(request.verb));
+        return repeat(request, session, records, end, observer, control);
     }
     let mut plan = plan_of_session(session, request, records, observer)?;
     let result = read_result(&plan, output, end)?;
@@ -124,15 +126,6 @@ pub fn verify(
     })
 }
 
-/// The error of a check of versions: their tests are not repeated, as the audit was the check.
-fn audited(verb: Verb) -> Error {
-    let verb = verb.name();
-    let message = format!("the result of {verb} was checked by an audit when it was found");
-    Error::usage(message).hint(format!(
-        "the report shows the audit; the same wynot {verb} with --fresh finds it again"
-    ))
-}
-
 /// The plan of a session, if everything that outcomes depend on is unchanged.
 fn plan_of_session(
     session: &Path,
@@ -150,7 +143,7 @@ fn plan_of_session(
                 session.display()
             );
             Err(Error::new(ErrorKind::Indeterminate, message)
-                .hint("what was proved does not hold for the present test; reduce again"))
+                .hint("what was proved does not hold for the present test; search again"))
         }
     }
 }

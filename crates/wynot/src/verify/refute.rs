@@ -38,6 +38,8 @@ pub enum Refutation {
     Unspecified,
     /// A smaller variant than the failing side fails, or a larger one than the passing side passes.
     NotMinimal(Side),
+    /// The search finds something else when it is repeated.
+    OtherAnswer,
 }
 
 /// The result of an attempt to refute a claim.

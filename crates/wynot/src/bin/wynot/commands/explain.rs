@@ -163,7 +163,7 @@ impl ExplainArgs {
     }
 
     /// The request of these arguments; `arguments` are those of the whole command line.
-    fn request(&self, directory: &Path, arguments: Option<Vec<String>>) -> ExplainRequest {
+    pub fn request(&self, directory: &Path, arguments: Option<Vec<String>>) -> ExplainRequest {
         let (pass, also_pass) = self.pass.split_first().expect("the arguments have a --pass");
         ExplainRequest {
             at: self.at.clone(),
@@ -204,7 +204,8 @@ pub fn run(
     signals::listen(&control).map_err(|error| Error::unexpected(&error))?;
     let request = args.request(directory, arguments);
     let display = args.display();
-    let mut observer = ExplainObserver::new(&display, directory)?;
+    let limits = (args.max_tests, args.max_time);
+    let mut observer = ExplainObserver::new(&display, directory, &control, limits)?;
     let report = wynot::explain(&request, &mut observer, &control)
         .inspect_err(|error| print_error_object(error, "explain", args.json))?;
     show(args, directory, &report)?;

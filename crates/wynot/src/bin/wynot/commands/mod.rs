@@ -38,6 +38,8 @@ mod usage_advice;
 mod usage_errors;
 mod verb_help;
 mod verify;
+#[cfg(target_arch = "x86_64")]
+mod verify_explanation;
 
 use crate::output::standard_output;
 use crate::output::text::print_failure;
@@ -184,7 +186,13 @@ fn dispatch(command: Command) -> Result<ExitCode, Error> {
         #[cfg(target_arch = "x86_64")]
         Command::State(args) => state::run(&args, &here),
         Command::Resume(args) => resume::run(&args, &here),
-        Command::Verify(args) => verify::run(&args, &here),
+        Command::Verify(args) => {
+            #[cfg(target_arch = "x86_64")]
+            if let Some(code) = verify_explanation::run_if_explained(&args, &here)? {
+                return Ok(code);
+            }
+            verify::run(&args, &here)
+        }
         Command::Report(args) => report::run(&args, &here),
         Command::Sessions(args) => sessions_command::run(&args, &here),
         Command::Submit(args) => submit::run(&args, &here),

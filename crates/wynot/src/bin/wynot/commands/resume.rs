@@ -67,6 +67,10 @@ pub fn search_to_resume(session: &Path, line: &CommandLine) -> Result<SearchComm
     let mut search = parse(line)?
         .search(directory, Some(line.arguments.clone()))
         .ok_or_else(|| Error::usage(format!("{} holds no search", session.display())))??;
+    if search.request.inputs.iter().any(|input| input == Path::new("-")) {
+        return Err(Error::usage("the input came from standard input, and is not kept")
+            .hint("write it to a file, and start the search with that"));
+    }
     search.request.resumed = true;
     search.request.run.session = Some(session.to_owned());
     search.request.run.fresh = false;
@@ -74,7 +78,7 @@ pub fn search_to_resume(session: &Path, line: &CommandLine) -> Result<SearchComm
 }
 
 /// The command of a command line.
-fn parse(line: &CommandLine) -> Result<Command, Error> {
+pub fn parse(line: &CommandLine) -> Result<Command, Error> {
     let arguments = std::iter::once("wynot").chain(line.arguments.iter().map(String::as_str));
     Cli::try_parse_from(arguments).map(|cli| cli.command).map_err(|error| Error::unexpected(&error))
 }

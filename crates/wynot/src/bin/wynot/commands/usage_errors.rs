@@ -29,6 +29,16 @@ pub fn usage_error(error: &clap::Error, words: &[String], root: &Command) -> Err
             return without_test(words, inputs, message);
         }
     }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+        && let Some(command) = root.find_subcommand(verb)
+    {
+        let names =
+            command.get_subcommands().map(|verb| format!("wynot {} {}", words[0], verb.get_name()));
+        let names: Vec<String> = names.filter(|name| !name.ends_with(" help")).collect();
+        return Error::usage(format!("{verb} is incomplete: type {}", names.join(" or ")))
+            .hint(format!("wynot {verb} -h shows how they are used"))
+            .next(format!("wynot {verb} -h"));
+    }
     if let Some(advice) = advice(error, verb, words) {
         return Error::usage(advice.message)
             .hint(format!("type {}", advice.line))

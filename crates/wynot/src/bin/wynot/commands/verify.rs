@@ -95,6 +95,13 @@ fn report(
         Some(Refutation::DoesNotPass) => {
             changed_test("the passing side does not pass any more".to_owned())
         }
+        Some(Refutation::OtherAnswer) => {
+            let path = counterexample.clone().unwrap_or_default();
+            let message = "the search finds something else when it is repeated";
+            Err(Error::new(ErrorKind::Indeterminate, message)
+                .detail(format!("see {}", path.display()))
+                .hint("if the test is flaky, try --flaky --fresh"))
+        }
         Some(Refutation::Unspecified) => {
             let message = format!("{} does not say what {claim} refers to", session.display());
             Err(Error::new(ErrorKind::Indeterminate, message).hint("run the search again"))

@@ -1,13 +1,14 @@
-//! The observer of an explanation: forwards events to the trace and the event file, and prints lines of progress.
+//! The observer of an explanation: forwards events to the trace, the event file and the live view, or prints lines of progress.
 
 use super::display_options::DisplayOptions;
 use super::search_observer::write_event;
 use super::trace::Trace;
+use crate::terminal::explain_view::ExplainView;
 use std::fs::File;
-use std::io::LineWriter;
+use std::io::{IsTerminal, LineWriter, stderr};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use wynot::{Counts, Error, Event, ExplainStart, Listener, Notes, Observer};
+use wynot::{Control, Counts, Error, Event, ExplainStart, Listener, Notes, Observer};
 use wynot_report::number::count;
 
 /// The time between two lines of progress.
@@ -16,6 +17,9 @@ const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
 /// Receives the events of an explanation and shows them as the arguments say.
 pub struct ExplainObserver<'a> {
     display: &'a DisplayOptions,
+    control: Control,
+    limits: (Option<u64>, Option<Duration>),
+    view: Option<ExplainView>,
     trace: Option<Trace>,
     events: Option<LineWriter<File>>,
     started: Instant,
@@ -25,14 +29,23 @@ pub struct ExplainObserver<'a> {
 }
 
 impl<'a> ExplainObserver<'a> {
-    /// An observer for these options; it creates the event file.
-    pub fn new(display: &'a DisplayOptions, directory: &Path) -> Result<Self, Error> {
+    /// An observer for these options; it creates the event file. `limits` are those of the number of experiments and of the
+    /// time.
+    pub fn new(
+        display: &'a DisplayOptions,
+        directory: &Path,
+        control: &Control,
+        limits: (Option<u64>, Option<Duration>),
+    ) -> Result<Self, Error> {
         let create = |path: &Path| {
             File::create(directory.join(path)).map_err(|error| Error::cannot_write(path, &error))
         };
         let now = Instant::now();
         Ok(Self {
             display,
+            control: control.clone(),
+            limits,
+            view: None,
             trace: display.trace.then(|| Trace::of_states(display.verbose)),
             events: display.events.as_deref().map(create).transpose()?.map(LineWriter::new),
             started: now,
@@ -61,6 +74,15 @@ impl Observer for ExplainObserver<'_> {
         if self.display.verbose {
             print_error_line!("wynot: session {}", start.session.display());
         }
+        let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+        let has_lines = self.display.verbose || self.display.trace;
+        if !has_lines && !is_dumb && stderr().is_terminal() {
+            self.view = Some(ExplainView::new(&self.control, self.limits));
+        }
+    }
+
+    fn end(&mut self) {
+        self.view = None;
     }
 }
 
@@ -77,6 +99,14 @@ impl Listener for ExplainObserver<'_> {
         if let Some(file) = &mut self.events {
             // An event that cannot be written must not end the search; the file simply ends early.
             let _ = write_event(file, event, &counts, self.started);
+        }
+        if let Some(view) = &self.view {
+            match event {
+                Event::Tested { question: Some(place), repeated: false, .. } => view.on_test(place),
+                Event::Remark(found) => view.on_place(found),
+                _ => {}
+            }
+            return;
         }
         match event {
             Event::Remark(text) if self.display.verbose => print_error_line!("wynot: {text}"),

@@ -207,7 +207,9 @@ fn curve(gains: &[(u64, u64)], tests: u64, columns: usize, height: usize) -> Vec
 /// The first lines of a text, each fitted to the width.
 fn excerpt(text: &[u8], rows: usize, columns: usize) -> Vec<String> {
     let text = String::from_utf8_lossy(&text[..text.len().min(rows * columns * 4)]).into_owned();
-    text.lines().take(rows).map(|line| fit(line, columns)).collect()
+    // What was removed at the beginning often leaves empty lines.
+    let lines = text.lines().skip_while(|line| line.trim().is_empty());
+    lines.take(rows).map(|line| fit(line, columns)).collect()
 }
 
 /// As much of a line as fits into the width, with control and format characters replaced.
