@@ -12,12 +12,31 @@ pub struct Halving {
     splits: bool,
     /// The number of ranges that were pushed on the assumption that the last proposal fails.
     pushed: usize,
+    /// Ranges that weigh less than this are not split.
+    min_weight: usize,
+    /// Whether ranges that are not tried yet become one again when what makes them fail was found.
+    joins: bool,
+    /// Whether the last proposal was not split, and was not accepted so far.
+    is_found: bool,
 }
 
 impl Halving {
     /// The whole list, then its halves.
     pub fn new(len: usize) -> Self {
-        Self { stack: vec![(0, len as u32)], splits: true, pushed: 0 }
+        Self {
+            stack: vec![(0, len as u32)],
+            splits: true,
+            pushed: 0,
+            min_weight: 0,
+            joins: false,
+            is_found: false,
+        }
+    }
+
+    /// The whole list, then its halves, for long lists of which few elements have to stay: what weighs less than
+    /// `min_weight` is not split, and when it is found that such a part has to stay, all that is before it comes next.
+    pub fn coarse(len: usize, min_weight: usize) -> Self {
+        Self { min_weight, joins: true, ..Self::new(len) }
     }
 
     /// The whole list at once or nothing of it.
@@ -28,13 +47,22 @@ impl Halving {
     /// The next range to remove. `weight` is 0 for elements that are gone already.
     pub fn next(&mut self, weight: impl Fn(u32) -> usize) -> Option<(u32, u32)> {
         self.pushed = 0;
+        // The later half comes first, so the ranges that are left are next to each other.
+        if self.joins
+            && std::mem::take(&mut self.is_found)
+            && let (Some(&(from, _)), Some(&(_, to))) = (self.stack.first(), self.stack.last())
+        {
+            self.stack = vec![(from, to)];
+        }
         loop {
             let (from, to) = self.stack.pop()?;
             let total: usize = (from..to).map(&weight).sum();
             if total == 0 {
                 continue;
             }
-            let middle = middle(from, to, total, &weight).filter(|_| self.splits);
+            let splits = self.splits && total >= self.min_weight;
+            let middle = middle(from, to, total, &weight).filter(|_| splits);
+            self.is_found = middle.is_none();
             if let Some(middle) = middle {
                 self.stack.push((from, middle));
                 self.stack.push((middle, to));
@@ -48,6 +76,7 @@ impl Halving {
     pub fn accept(&mut self) {
         self.stack.truncate(self.stack.len() - self.pushed);
         self.pushed = 0;
+        self.is_found = false;
     }
 }
 
@@ -76,6 +105,20 @@ mod tests {
         let mut halving = Halving::new(4);
         let tried: Vec<_> = std::iter::from_fn(|| halving.next(|_| 1)).collect();
         assert_eq!(tried, [(0, 4), (2, 4), (3, 4), (2, 3), (0, 2), (1, 2), (0, 1)]);
+    }
+
+    #[test]
+    fn coarse_halves_come_together_again() {
+        let mut halving = Halving::coarse(16, 4);
+        let mut tried = Vec::new();
+        while let Some((from, to)) = halving.next(|_| 1) {
+            tried.push((from, to));
+            if !(from..to).contains(&13) {
+                halving.accept();
+            }
+        }
+        // A part of fewer than four elements is left as it is, and what is before it goes at once.
+        assert_eq!(tried, [(0, 16), (8, 16), (12, 16), (14, 16), (12, 14), (0, 12)]);
     }
 
     #[test]

@@ -36,6 +36,7 @@
 
 mod alterations;
 mod binary_order;
+mod fine_pass;
 mod folder;
 mod halving;
 mod hooks;

@@ -4,18 +4,14 @@
 //! they pay; then all passes run in rounds until a round gains nothing; last, single tokens and bytes prove
 //! that the result is 1-minimal.
 
-use crate::alterations::Alterations;
 use crate::binary_order::BinaryOrder;
+use crate::fine_pass::{FINE_PASSES, boxed, next_fine_pass};
 use crate::hooks::Hooks;
-use crate::pass::one_by_one::OneByOne;
+use crate::pass::AnyPass;
 use crate::pass::run_pass::{PassResult, RunUntil};
-use crate::pass::{AnyPass, Pass};
 use crate::passes::{
-    Effort, blank_lines, blanks, block_merging, bodies_by_depth, comments, definitions,
-    equal_words, everywhere, exchange, flattening, inlining, literals, merging, methods, modifiers,
-    moving, names, naming, normal_names, normal_order, optional, orphans, outside, positions,
-    recasting, redirecting, returns, rewriting, single_bytes, single_tokens, substitution, syntax,
-    trivial, unwrapping, wildcards, windows, word_pairs,
+    Effort, bodies_by_depth, comments, definitions, modifiers, naming, normal_names, normal_order,
+    orphans, outside, reachable, rewriting, single_bytes, single_tokens, syntax, trivial,
 };
 use crate::swept_atoms::{Atom, SweptAtoms};
 use crate::text::binary_text::is_binary;
@@ -46,6 +42,7 @@ enum Place {
     FirstBodies,
     Trivial,
     Bodies,
+    Reachable,
     Orphans,
     Definitions,
     QuickSyntax,
@@ -64,65 +61,6 @@ enum Place {
     Binary,
 }
 
-/// The passes of one round, before anything is proved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FinePass {
-    Blanks,
-    Names,
-    Positions,
-    BlockMerging,
-    Merging,
-    Substitution,
-    Inlining,
-    Methods,
-    Moving,
-    Exchange,
-    Recasting,
-    Returns,
-    Flattening,
-    Unwrapping,
-    WordPairs,
-    Optional,
-    Literals,
-    Windows,
-    Syntax,
-    Orphans,
-    Definitions,
-    Everywhere,
-    Wildcards,
-    EqualWords,
-    Redirecting,
-}
-
-/// The order of the passes of one round. Moving and exchange run again while one of them gains.
-const FINE_PASSES: [FinePass; 25] = [
-    FinePass::Blanks,
-    FinePass::Names,
-    FinePass::Positions,
-    FinePass::BlockMerging,
-    FinePass::Merging,
-    FinePass::Substitution,
-    FinePass::Inlining,
-    FinePass::Methods,
-    FinePass::Moving,
-    FinePass::Exchange,
-    FinePass::Recasting,
-    FinePass::Returns,
-    FinePass::Flattening,
-    FinePass::Unwrapping,
-    FinePass::WordPairs,
-    FinePass::Optional,
-    FinePass::Literals,
-    FinePass::Windows,
-    FinePass::Syntax,
-    FinePass::Orphans,
-    FinePass::Definitions,
-    FinePass::Everywhere,
-    FinePass::Wildcards,
-    FinePass::EqualWords,
-    FinePass::Redirecting,
-];
-
 /// Where a reduction is in the order of its passes.
 #[derive(Clone, Debug)]
 pub struct PassOrder {
@@ -133,6 +71,12 @@ pub struct PassOrder {
     round_start: Arc<Vec<u8>>,
     /// Whether all bodies were tried.
     emptied: bool,
+    /// The size of the text when it was last searched for what names reach. It is worth another search when less is left.
+    reached_bytes: usize,
+    /// Whether bodies were tried.
+    is_begun: bool,
+    /// Whether bodies of a long text are at work, so that small ones wait.
+    is_coarse: bool,
     /// The result of the last pass over single tokens.
     tokens: PassResult,
     /// What is proved.
@@ -152,6 +96,9 @@ impl PassOrder {
             place: Some(if is_binary { Place::Binary } else { Place::Naming }),
             round_start: Arc::clone(&parsed.text),
             emptied: false,
+            reached_bytes: parsed.text.len(),
+            is_begun: false,
+            is_coarse: false,
             tokens: NOT_RUN,
             swept: SweptAtoms::default(),
             binary: BinaryOrder::new(parsed, extent == Extent::Coarse),
@@ -179,29 +126,29 @@ impl PassOrder {
     ) -> (Vec<Box<dyn AnyPass + 'h>>, RunUntil) {
         let one = |pass: Box<dyn AnyPass + 'h>| (vec![pass], RunUntil::Exhausted);
         let permitted = hooks.alterations();
+        // A single byte says nothing but itself.
+        let is_normal = permitted.names && permitted.layout && parsed.text.len() >= 2;
         match self.place {
             None => (Vec::new(), RunUntil::Exhausted),
             Some(Place::Naming) if !permitted.names => (Vec::new(), RunUntil::Exhausted),
             Some(Place::Naming) => one(boxed(naming(parsed))),
-            Some(Place::Comments) => one(boxed(comments(parsed))),
+            Some(Place::Comments) => {
+                (vec![boxed(comments(parsed)), boxed(reachable(parsed))], RunUntil::Exhausted)
+            }
             Some(Place::Modifiers) => (vec![boxed(modifiers(parsed))], RunUntil::Unprofitable),
             Some(Place::FirstBodies | Place::Bodies) => {
                 let bodies = bodies_by_depth(parsed).into_iter().map(boxed);
                 (bodies.collect(), RunUntil::Unprofitable)
             }
             Some(Place::Trivial) => one(boxed(trivial(parsed))),
+            Some(Place::Reachable) => (vec![boxed(reachable(parsed))], RunUntil::Unprofitable),
             Some(Place::Orphans) => (vec![boxed(orphans(parsed, false))], RunUntil::Unprofitable),
             Some(Place::Definitions) => (vec![boxed(definitions(parsed))], RunUntil::Unprofitable),
             Some(Place::QuickSyntax) => one(boxed(syntax(parsed, Effort::Quick))),
             Some(Place::Fine(index)) => one(FINE_PASSES[index].pass(parsed, permitted)),
             Some(Place::Rewriting) => one(boxed(rewriting(parsed, hooks))),
             Some(Place::Outside { .. }) => one(boxed(outside(hooks))),
-            // A single byte says nothing but itself.
-            Some(Place::Normal)
-                if !permitted.names || !permitted.layout || parsed.text.len() < 2 =>
-            {
-                (Vec::new(), RunUntil::Exhausted)
-            }
+            Some(Place::Normal) if !is_normal => (Vec::new(), RunUntil::Exhausted),
             Some(Place::Normal) => {
                 let passes = vec![boxed(normal_names(parsed)), boxed(normal_order(parsed))];
                 (passes, RunUntil::Exhausted)
@@ -219,28 +166,31 @@ impl PassOrder {
         self.place = match self.place {
             None => None,
             Some(Place::Naming) => Some(Place::Comments),
+            Some(Place::Comments) if self.pays(parsed) => Some(self.coarse_round(parsed)),
             Some(Place::Comments) => Some(Place::Modifiers),
-            Some(Place::Modifiers) => Some(Place::FirstBodies),
+            Some(Place::Modifiers) => {
+                self.is_begun = true;
+                self.is_coarse = parsed.is_long();
+                Some(Place::FirstBodies)
+            }
             Some(Place::FirstBodies) => {
-                self.emptied = result.complete;
+                self.emptied = result.complete && !self.is_coarse;
                 Some(Place::Trivial)
             }
             Some(Place::Trivial) => Some(self.coarse_round(parsed)),
             Some(Place::Bodies) => {
-                self.emptied = result.complete;
+                self.emptied = result.complete && !self.is_coarse;
                 Some(Place::Orphans)
             }
+            Some(Place::Reachable) if self.pays(parsed) => Some(self.coarse_round(parsed)),
+            Some(Place::Reachable) => Some(self.after_reachable(parsed)),
             Some(Place::Orphans) => Some(Place::Definitions),
             Some(Place::Definitions) => Some(Place::QuickSyntax),
-            Some(Place::QuickSyntax) => {
-                let before = self.round_start.len();
-                let removed = before - parsed.text.len();
-                match (removed * 100 < before * MIN_ROUND_GAIN_PERCENT, self.extent) {
-                    (false, _) => Some(self.coarse_round(parsed)),
-                    (true, Extent::Full) => Some(Place::Outside { is_last: false }),
-                    (true, Extent::Coarse) => None,
-                }
-            }
+            Some(Place::QuickSyntax) => match (self.pays(parsed), self.extent) {
+                (true, _) => Some(self.coarse_round(parsed)),
+                (false, Extent::Full) => Some(Place::Outside { is_last: false }),
+                (false, Extent::Coarse) => None,
+            },
             Some(Place::Fine(index)) => match next_fine_pass(index, result) {
                 Some(next) => Some(Place::Fine(next)),
                 None if is_changed(self) => Some(self.fine_round(parsed)),
@@ -290,10 +240,31 @@ impl PassOrder {
         Some(Place::Naming)
     }
 
+    /// Whether the current round has removed enough for another one.
+    fn pays(&self, parsed: &ParsedText) -> bool {
+        let before = self.round_start.len();
+        let removed = before.saturating_sub(parsed.text.len());
+        removed * 100 >= before * MIN_ROUND_GAIN_PERCENT
+    }
+
     /// Begins a round of the passes that remove much.
     fn coarse_round(&mut self, parsed: &ParsedText) -> Place {
         self.round_start = Arc::clone(&parsed.text);
-        if self.emptied { Place::Orphans } else { Place::Bodies }
+        if parsed.text.len() * 4 <= self.reached_bytes * 3 {
+            self.reached_bytes = parsed.text.len();
+            return Place::Reachable;
+        }
+        self.after_reachable(parsed)
+    }
+
+    /// What comes next when what is reached by names is known.
+    fn after_reachable(&mut self, parsed: &ParsedText) -> Place {
+        self.is_coarse = parsed.is_long();
+        match (self.is_begun, self.emptied) {
+            (false, _) => Place::Modifiers,
+            (true, true) => Place::Orphans,
+            (true, false) => Place::Bodies,
+        }
     }
 
     /// Begins a round of the passes that make a text small and plain.
@@ -309,71 +280,6 @@ impl PassOrder {
         }
         self.swept = swept_atoms(self.tokens, bytes);
         None
-    }
-}
-
-/// The passes that read programs by tokens, brackets and expressions. Where a text is a list of instructions and each edit is
-/// completed by what follows from it, they gain nothing.
-const PASSES_OVER_EXPRESSIONS: [FinePass; 6] = [
-    FinePass::Merging,
-    FinePass::Substitution,
-    FinePass::Moving,
-    FinePass::Exchange,
-    FinePass::Unwrapping,
-    FinePass::Windows,
-];
-
-impl FinePass {
-    fn pass<'h>(self, parsed: &ParsedText, permitted: Alterations) -> Box<dyn AnyPass + 'h> {
-        let is_completed = parsed.language.missing_value.is_some();
-        if is_completed && PASSES_OVER_EXPRESSIONS.contains(&self) {
-            return boxed(OneByOne::empty("skipped"));
-        }
-        match self {
-            Self::Blanks if !permitted.layout => boxed(blank_lines(parsed)),
-            Self::Names | Self::EqualWords | Self::Redirecting if !permitted.names => {
-                boxed(OneByOne::empty("names"))
-            }
-            Self::Literals if !permitted.literals => boxed(OneByOne::empty("literals")),
-            Self::Blanks => boxed(blanks(parsed)),
-            Self::Names => boxed(names(parsed)),
-            Self::Positions => boxed(positions(parsed)),
-            Self::BlockMerging => boxed(block_merging(parsed)),
-            Self::Merging => boxed(merging(parsed)),
-            Self::Substitution => boxed(substitution(parsed)),
-            Self::Inlining => boxed(inlining(parsed)),
-            Self::Methods => boxed(methods(parsed)),
-            Self::Moving => boxed(moving(parsed)),
-            Self::Exchange => boxed(exchange(parsed)),
-            Self::Recasting => boxed(recasting(parsed)),
-            Self::Returns => boxed(returns(parsed)),
-            Self::Flattening => boxed(flattening(parsed)),
-            Self::Unwrapping => boxed(unwrapping(parsed)),
-            Self::WordPairs => boxed(word_pairs(parsed)),
-            Self::Optional => boxed(optional(parsed)),
-            Self::Literals => boxed(literals(parsed)),
-            Self::Windows => boxed(windows(parsed)),
-            Self::Syntax => boxed(syntax(parsed, Effort::Thorough)),
-            Self::Orphans => boxed(orphans(parsed, true)),
-            Self::Definitions => boxed(definitions(parsed)),
-            Self::Everywhere => boxed(everywhere(parsed)),
-            Self::Wildcards => boxed(wildcards(parsed)),
-            Self::EqualWords => boxed(equal_words(parsed)),
-            Self::Redirecting => boxed(redirecting(parsed)),
-        }
-    }
-}
-
-fn boxed<'h>(pass: impl Pass + 'h) -> Box<dyn AnyPass + 'h> {
-    Box::new(pass)
-}
-
-/// The index of the pass after a pass of a round; `None` at the end of the round.
-fn next_fine_pass(index: usize, result: PassResult) -> Option<usize> {
-    let moving = FINE_PASSES.iter().position(|pass| *pass == FinePass::Moving);
-    match FINE_PASSES[index] {
-        FinePass::Moving | FinePass::Exchange if result.gained => moving,
-        _ => Some(index + 1).filter(|next| *next < FINE_PASSES.len()),
     }
 }
 

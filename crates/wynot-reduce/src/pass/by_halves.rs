@@ -25,6 +25,15 @@ impl ByHalves {
         Self { name, halving: Halving::new(groups.len()), groups: Rc::new(groups) }
     }
 
+    /// The same pass for a long list of which little has to stay: no part of the list is split that is smaller than
+    /// one in so many parts of the whole.
+    #[must_use]
+    pub fn coarsely(self, parts: usize) -> Self {
+        let edits = self.groups.iter().flatten();
+        let bytes: usize = edits.map(|edit| edit.span.len()).sum();
+        Self { halving: Halving::coarse(self.groups.len(), bytes / parts), ..self }
+    }
+
     /// A pass that proposes all edits together and nothing else.
     pub fn all_or_nothing(name: &'static str, edits: Vec<Edit>) -> Self {
         let groups: Vec<Vec<Edit>> = edits.into_iter().map(|edit| vec![edit]).collect();

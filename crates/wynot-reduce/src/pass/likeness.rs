@@ -48,7 +48,7 @@ pub fn likeness(
 fn failing_percent(pass: &str, operation: &str) -> u8 {
     match (pass, operation) {
         ("blanks" | "comments" | "names" | "orphans", _) | ("syntax", "orphans") => 65,
-        ("bodies" | "flattening" | "inlining", _) => 45,
+        ("bodies" | "flattening" | "inlining" | "reachable", _) => 45,
         ("syntax", "constant") => 17,
         ("syntax", "list") => 15,
         ("syntax", _) | ("everywhere" | "literals" | "merging" | "moving" | "unwrapping", _) => 10,

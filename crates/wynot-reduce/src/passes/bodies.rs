@@ -2,23 +2,19 @@
 
 use crate::pass::by_halves::ByHalves;
 use crate::text::edit::Edit;
+use crate::text::function_bodies::{is_body, is_evaluated};
 use crate::text::parsed_text::ParsedText;
 use std::collections::BTreeMap;
 use wynot_subjects::{Declaring, NodeId};
 
-/// Parts of the names of nodes that own a body.
-const OWNER_KINDS: [&str; 6] =
-    ["function", "method", "lambda", "closure", "constructor", "func_literal"];
+/// The number of parts into which the bodies of a long text are split at most.
+const PARTS_OF_LONG_TEXT: usize = 64;
 
 /// Replaces bodies by the shortest body of the language: one pass for each depth of nesting, the
 /// outermost first, and those that a compiler evaluates after all others.
 pub fn bodies_by_depth(parsed: &ParsedText) -> Vec<ByHalves> {
     let Some(shortest) = parsed.language.body else { return Vec::new() };
     let tree = &parsed.tree;
-    let is_body = |id: NodeId| {
-        let parent = tree.kind(tree.node(id).parent);
-        tree.field(id) == "body" && OWNER_KINDS.iter().any(|kind| parent.contains(kind))
-    };
     // Depth, and whether the compiler needs the body for more than code.
     let mut by_depth: BTreeMap<(bool, usize), Vec<Vec<Edit>>> = BTreeMap::new();
     // The ends of the bodies around the current node.
@@ -27,7 +23,7 @@ pub fn bodies_by_depth(parsed: &ParsedText) -> Vec<ByHalves> {
         while enclosing.last().is_some_and(|&after| after <= id) {
             enclosing.pop();
         }
-        if is_body(id) {
+        if is_body(parsed, id) {
             let edits = match parsed.language.declaring {
                 Some(declaring) => declare(parsed, tree.node(id).parent, &declaring),
                 None => vec![Edit::replace(parsed.span(id), shortest)],
@@ -39,19 +35,12 @@ pub fn bodies_by_depth(parsed: &ParsedText) -> Vec<ByHalves> {
             enclosing.push(tree.node(id).after);
         }
     }
-    by_depth.into_values().map(|groups| ByHalves::of_groups("bodies", groups)).collect()
-}
-
-/// Whether the compiler needs the body of a function for more than code: a result that it computes, a type that it deduces.
-/// One such body in a group that is emptied makes all of the group fail.
-fn is_evaluated(parsed: &ParsedText, function: NodeId, body: NodeId) -> bool {
-    let tree = &parsed.tree;
-    let head = function..body;
-    let is_marked = |id: NodeId| {
-        tree.is_leaf(id)
-            && parsed.language.evaluated.iter().any(|word| parsed.text_of(id) == word.as_bytes())
+    let pass = |groups: Vec<Vec<Edit>>| match parsed.is_long() {
+        // What has to stay takes fewer tests to find when the rest is gone.
+        true => ByHalves::of_groups("bodies", groups).coarsely(PARTS_OF_LONG_TEXT),
+        false => ByHalves::of_groups("bodies", groups),
     };
-    head.into_iter().any(is_marked)
+    by_depth.into_values().map(pass).collect()
 }
 
 /// The edits after which a function is declared and not defined.

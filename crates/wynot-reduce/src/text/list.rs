@@ -44,6 +44,7 @@ impl List {
             if let Some(gap) = list.separated.last_mut() {
                 *gap = tokens_between <= 1;
             }
+            let span = span.start..end_of_label(tree, child).unwrap_or(span.end);
             let start = attached.take().unwrap_or(span.start);
             list.nodes.push(child);
             list.spans.push(start..span.end);
@@ -117,6 +118,17 @@ impl List {
             _ => vec![parsed.delete(span)],
         }
     }
+}
+
+/// The end of the colon after a word such as `public`, which is no separator.
+fn end_of_label(tree: &SyntaxTree, node: NodeId) -> Option<u32> {
+    let after = tree.node(node).after;
+    let is_label = tree.kind(node) == "access_specifier";
+    let is_colon = |colon: &NodeId| tree.kind(*colon) == ":";
+    (is_label && (after as usize) < tree.nodes().len())
+        .then_some(after)
+        .filter(is_colon)
+        .map(|colon| tree.node(colon).end)
 }
 
 /// The field names that more than one child of a node has.

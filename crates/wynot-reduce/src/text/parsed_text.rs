@@ -15,6 +15,9 @@ use wynot_subjects::{
 /// Texts with fewer bytes than this are short: passes with many proposals for each byte can afford them.
 const SHORT_TEXT_BYTES: usize = 400;
 
+/// Texts with at least this many bytes are long: tests of them take time, and so does parsing them.
+const LONG_TEXT_BYTES: usize = 128 << 10;
+
 /// A text, its syntax tree, and the edits that were accepted after it was parsed. Clones share all of these.
 #[derive(Clone, Debug)]
 pub struct ParsedText {
@@ -220,6 +223,11 @@ impl ParsedText {
         if matches!(self.structure, Structure::Brackets { .. }) && !self.is_grammar_tried {
             *self = Self::new(self.current_text(), self.language, hooks);
         }
+    }
+
+    /// Whether the text is so long that each attempt has to be worth its time: what matters little waits until less is left.
+    pub fn is_long(&self) -> bool {
+        self.text.len() >= LONG_TEXT_BYTES
     }
 
     /// Whether the text is so short that passes may make many proposals for each byte.

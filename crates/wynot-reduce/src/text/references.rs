@@ -263,7 +263,7 @@ impl References {
 
 /// Whether the elements of a list are declarations in their own right. Parameters, fields and the
 /// members that a trait requires are not.
-fn holds_declarations(parsed: &ParsedText, parent: NodeId) -> bool {
+pub fn holds_declarations(parsed: &ParsedText, parent: NodeId) -> bool {
     const DECLARATION_LISTS: &[&str] = &[
         "block",
         "compound_statement",
@@ -302,7 +302,7 @@ fn imported(parsed: &ParsedText, node: NodeId) -> Option<&[u8]> {
 
 /// The leaves that are the names an element declares: its own name, the innermost of its declarators, its
 /// enumerators.
-fn declared(parsed: &ParsedText, node: NodeId) -> Vec<NodeId> {
+pub fn declared(parsed: &ParsedText, node: NodeId) -> Vec<NodeId> {
     let tree = &parsed.tree;
     if tree.is_leaf(node) {
         return Vec::new();
@@ -334,7 +334,10 @@ fn declared(parsed: &ParsedText, node: NodeId) -> Vec<NodeId> {
                 && (kind.ends_with("_declarator")
                     || kind == "enum_specifier"
                     || kind.ends_with("_specifier") && tree.field(child) == "type");
-            if is_declarator || is_enumeration || wraps || kind == "enumerator" {
+            // The function that a reference is returned by.
+            let is_referenced =
+                tree.kind(next) == "reference_declarator" && kind.ends_with("_declarator");
+            if is_declarator || is_enumeration || wraps || is_referenced || kind == "enumerator" {
                 pending.push(child);
             }
         }

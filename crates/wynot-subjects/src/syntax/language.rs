@@ -21,6 +21,9 @@ const MAX_FINE_BYTES_WITH_DECLARATIONS: usize = 32 << 20;
 /// The depth of brackets above which a text gets a coarse tree.
 const MAX_FINE_DEPTH: usize = 5_000;
 
+/// Texts with more bytes than this are parsed without extensions of their language that the grammar does not know.
+const MAX_UNHIDDEN_BYTES: usize = 16 << 10;
+
 /// The parser of a language.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Syntax {
@@ -93,6 +96,8 @@ pub struct Language {
     pub is_layout_sensitive: bool,
     /// Whether elements lie between a tag that opens and a tag that closes.
     pub(crate) has_tags: bool,
+    /// What the parser sees of a long text: the same text with blanks in the place of what its grammar does not know.
+    pub(crate) hidden: Option<fn(&[u8]) -> Vec<u8>>,
 }
 
 impl Language {
@@ -126,7 +131,13 @@ impl Language {
             Syntax::TreeSitter(_) if self.has_tags && open_tags::are_too_many(text) => {
                 Err(NotParsed::TooCostly)
             }
-            Syntax::TreeSitter(grammar) => grammar.parse(text, is_stopped),
+            Syntax::TreeSitter(grammar) => match self.hidden {
+                // In a short text each part of an extension is worth an attempt.
+                Some(hidden) if text.len() > MAX_UNHIDDEN_BYTES => {
+                    grammar.parse(&hidden(text), is_stopped)
+                }
+                _ => grammar.parse(text, is_stopped),
+            },
             Syntax::SExpressions => Ok(s_expressions::parse(text)),
             Syntax::Dimacs => Ok(dimacs::parse(text)),
             Syntax::LlvmIr => Ok(llvm_ir::parse(text)),

@@ -1,7 +1,7 @@
 //! The table of languages, and how they are recognised. A new language is one entry.
 
 use crate::syntax::language::{Declaring, Language, Syntax};
-use crate::syntax::{dimacs, llvm_ir, tree_sitter};
+use crate::syntax::{dimacs, gnu_extensions, llvm_ir, tree_sitter};
 use std::path::Path;
 
 /// The default values of an entry; also the language of texts of unknown syntax.
@@ -29,6 +29,7 @@ const PLAIN: Language = Language {
     has_hoists: true,
     is_layout_sensitive: false,
     has_tags: false,
+    hidden: None,
 };
 
 /// All languages. The first one with the extension of a file is used.
@@ -56,6 +57,7 @@ pub const LANGUAGES: &[Language] = &[
         items_around_type: &[("", " _;")],
         statements: &[";"],
         has_declarations: true,
+        hidden: Some(gnu_extensions::hidden),
         ..PLAIN
     },
     Language {

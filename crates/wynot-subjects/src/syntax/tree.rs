@@ -136,7 +136,7 @@ impl TreeBuilder {
     }
 
     /// The index of a kind or field by its name.
-    fn name(&mut self, name: &str) -> u16 {
+    pub(crate) fn name(&mut self, name: &str) -> u16 {
         if let Some(&known) = self.name_indices.get(name) {
             return known;
         }
@@ -149,6 +149,11 @@ impl TreeBuilder {
     /// Begins a node. Nodes that are opened before it is closed are its descendants.
     pub(crate) fn open(&mut self, kind: &str, field: &str, named: bool, span: Range<usize>) {
         let (kind, field) = (self.name(kind), self.name(field));
+        self.open_named(kind, field, named, span);
+    }
+
+    /// The same, with the indices of the names of kind and field.
+    pub(crate) fn open_named(&mut self, kind: u16, field: u16, named: bool, span: Range<usize>) {
         let id = self.tree.nodes.len() as NodeId;
         let parent = self.open.last().copied().unwrap_or(id);
         let (start, end) = (span.start as u32, span.end as u32);

@@ -88,13 +88,18 @@ fn flatten(
     builder: &mut TreeBuilder,
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<(), NotParsed> {
+    // To look up a name by its text would take longer than all the rest.
+    let (mut kinds, mut fields) = (KnownNames::default(), KnownNames::default());
     for nodes in 0usize.. {
         if nodes.is_multiple_of(NODES_PER_STOP_CHECK) && is_stopped() {
             return Err(NotParsed::Stopped);
         }
         let node = cursor.node();
-        let field = cursor.field_name().unwrap_or_default();
-        builder.open(node.kind(), field, node.is_named(), node.byte_range());
+        let kind = kinds.index(node.kind_id(), || builder.name(node.kind()));
+        let field_id = cursor.field_id().map_or(0, std::num::NonZero::get);
+        let field =
+            fields.index(field_id, || builder.name(cursor.field_name().unwrap_or_default()));
+        builder.open_named(kind, field, node.is_named(), node.byte_range());
         if node.is_error() || node.is_missing() {
             builder.error();
         }
@@ -110,4 +115,20 @@ fn flatten(
         }
     }
     Ok(())
+}
+
+/// The indices of names in a builder, by the numbers that the grammar gives them.
+#[derive(Default)]
+struct KnownNames(Vec<Option<u16>>);
+
+impl KnownNames {
+    /// The index of a name; `find` looks it up the first time.
+    fn index(&mut self, number: u16, find: impl FnOnce() -> u16) -> u16 {
+        // Errors have the largest number of all.
+        let slot = usize::from(number.wrapping_add(1));
+        if slot >= self.0.len() {
+            self.0.resize(slot + 1, None);
+        }
+        *self.0[slot].get_or_insert_with(find)
+    }
 }
