@@ -50,14 +50,14 @@ fn reachable_items(parsed: &ParsedText) -> ReachablePass {
 
 /// Which bodies are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Mode {
+enum KeptBodies {
     /// Only that of the last item, and nothing but this is tried.
     #[default]
-    LastWithoutBodies,
+    OfLastItem,
     /// All that are reached.
-    WithBodies,
+    All,
     /// Those of roots and of what is needed.
-    WithoutBodies,
+    OfRoots,
 }
 
 /// The items that remain to be tried, and what is known about them.
@@ -66,7 +66,7 @@ pub struct ReachablePass {
     items: Rc<ProgramItems>,
     /// The items that have no items in them, the last one of the text first.
     leaves: Rc<Vec<u32>>,
-    mode: Mode,
+    kept_bodies: KeptBodies,
     /// The items that the failure needs.
     needed: Vec<u32>,
     /// The items that the failure may need, the last one of the text first.
@@ -84,21 +84,21 @@ pub struct ReachablePass {
 
 impl ReachablePass {
     /// Begins to search in another way among the items that are left.
-    fn begin(&mut self, mode: Mode) {
+    fn begin(&mut self, kept_bodies: KeptBodies) {
         let mut left = self.reach();
         self.roots.iter().for_each(|&item| left.keep(item));
         let roots = self.leaves.iter().filter(|&&item| left.keeps(item));
         self.roots = roots.copied().collect();
         self.needed.clear();
-        self.mode = mode;
-        self.is_bounded = mode == Mode::WithoutBodies;
+        self.kept_bodies = kept_bodies;
+        self.is_bounded = kept_bodies == KeptBodies::OfRoots;
         self.measure();
         // The last item without the bodies of the rest was the first proposal of all.
         self.too_few = (self.is_bounded && self.roots.len() > 1).then_some(1);
     }
 
     fn reach(&self) -> Reach<'_> {
-        let mut reach = Reach::new(&self.items, self.mode != Mode::WithBodies);
+        let mut reach = Reach::new(&self.items, self.kept_bodies != KeptBodies::All);
         self.needed.iter().for_each(|&item| reach.keep(item));
         reach
     }
@@ -139,7 +139,7 @@ impl ReachablePass {
         let gap = self.bytes[enough] - self.bytes[known];
         if known + 1 >= enough
             || gap * MIN_PARTS < self.bytes[enough]
-            || self.mode == Mode::LastWithoutBodies
+            || self.kept_bodies == KeptBodies::OfLastItem
         {
             return None;
         }
@@ -150,8 +150,8 @@ impl ReachablePass {
 
     /// Goes on when the number of needed roots is found; `false` at the end.
     fn go_on(&mut self) -> bool {
-        if self.mode == Mode::LastWithoutBodies {
-            self.begin(Mode::WithBodies);
+        if self.kept_bodies == KeptBodies::OfLastItem {
+            self.begin(KeptBodies::All);
             return true;
         }
         let before = self.bytes.last().copied().unwrap_or_default();
@@ -164,8 +164,8 @@ impl ReachablePass {
         if gain * MIN_GAIN_PARTS >= before && !self.roots.is_empty() {
             return true;
         }
-        if self.mode == Mode::WithBodies {
-            self.begin(Mode::WithoutBodies);
+        if self.kept_bodies == KeptBodies::All {
+            self.begin(KeptBodies::OfRoots);
             return true;
         }
         false
@@ -197,7 +197,7 @@ impl Pass for ReachablePass {
             self.bytes = Rc::new(self.bytes[..=enough].to_vec());
             self.is_bounded = true;
             // The first proposal of all keeps next to nothing.
-            self.is_done = self.mode == Mode::LastWithoutBodies;
+            self.is_done = self.kept_bodies == KeptBodies::OfLastItem;
         }
     }
 }

@@ -40,6 +40,9 @@ pub(crate) type Header = fn(&[u8]) -> Option<(Range<usize>, Vec<u8>)>;
 /// A function that returns replacements of spans of a text.
 pub(crate) type Replacements = fn(&[u8]) -> Vec<(Range<usize>, Vec<u8>)>;
 
+/// A function that returns a text of the same length in which something is hidden by blanks.
+pub(crate) type Hide = fn(&[u8]) -> Vec<u8>;
+
 /// How the definition of a function becomes a declaration without a body.
 #[derive(Clone, Copy, Debug)]
 pub struct Declaring {
@@ -97,7 +100,7 @@ pub struct Language {
     /// Whether elements lie between a tag that opens and a tag that closes.
     pub(crate) has_tags: bool,
     /// What the parser sees of a long text: the same text with blanks in the place of what its grammar does not know.
-    pub(crate) hidden: Option<fn(&[u8]) -> Vec<u8>>,
+    pub(crate) hidden: Option<Hide>,
 }
 
 impl Language {
