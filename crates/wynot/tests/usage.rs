@@ -224,8 +224,9 @@ fn several_inputs_are_named_by_their_names() {
     ran.ends(3, "to name them, write -- ");
     assert!(ran.stderr.contains("join left.csv right.csv"), "{ran:?}");
     // One of them may be named already.
-    let ran = place.wynot("reduce left.csv right.csv -- ./join {} right.csv");
-    assert!(ran.stderr.contains("join left.csv right.csv\n"), "{ran:?}");
+    place.script("merge", "[ -f \"$1\" ] || { echo no file >&2; exit 2; }");
+    let ran = place.wynot("reduce left.csv right.csv -- ./merge {} right.csv");
+    assert!(ran.stderr.contains("merge left.csv right.csv\n"), "{ran:?}");
     place
         .wynot("isolate left.csv right.csv -- ./join {}")
         .ends(3, "to compare two inputs: wynot isolate --passing left.csv right.csv -- ");
