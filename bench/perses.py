@@ -41,6 +41,9 @@ def main():
     print("| bug | input | Perses | C-Reduce | Vulcan | wynot | bytes |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for bug, published in PUBLISHED.items():
         delta = (options.checkout / f"kitten/reported_bugs/rust/rust-{bug}/delta").resolve()
+        if not (delta / "mutant.rs").exists():
+            print(f"| {bug} | | {' | '.join(published)} | not in the checkout | |", flush=True)
+            continue
         with tempfile.TemporaryDirectory() as scratch:
             tools = Path(scratch) / "tools"
             tools.mkdir()
