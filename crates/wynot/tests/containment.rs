@@ -3,7 +3,7 @@
 mod support;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use support::{Place, ran};
@@ -173,6 +173,33 @@ fn too_many_processes_and_too_much_memory_end_a_test() {
         .wynot("reduce --limit resident=100M in.txt -- ./big {}")
         .ends(3, "the test used more than 100 MB of memory; --limit resident=SIZE allows more");
     place.wynot("reduce --limit resident=much in.txt -- ./big {}").ends(2, "is no limit");
+}
+
+/// Programs that write to `/dev/null` replace it by a file if root runs them: compilers rename their output, assemblers remove it.
+/// The test takes a device that hardly anything needs, and puts it back if it is gone.
+#[test]
+fn a_test_of_root_cannot_remove_a_device() {
+    const DEVICE: &str = "/dev/full";
+    let is_device =
+        || fs::metadata(DEVICE).is_ok_and(|metadata| metadata.file_type().is_char_device());
+    if !rustix::process::getuid().is_root() || !is_device() {
+        return;
+    }
+    let place = Place::new();
+    place.write("in.txt", "a\nwant\nb\n");
+    place.script(
+        "t",
+        "rm -f /dev/full; touch new; mv -f new /dev/full; [ -c /dev/full ] && ! grep -q want \"$1\"",
+    );
+    let ran = place.wynot("reduce in.txt -- ./t {}");
+    let is_kept = is_device();
+    if !is_kept {
+        let again = Command::new("mknod").args(["-m", "666", DEVICE, "c", "1", "7"]).status();
+        assert!(again.is_ok_and(|status| status.success()), "{DEVICE} is gone");
+    }
+    assert!(is_kept, "{ran:?}");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(place.text("in.min.txt").trim(), "want");
 }
 
 #[test]

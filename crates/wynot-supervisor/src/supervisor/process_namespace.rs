@@ -8,7 +8,7 @@
 //! the same, and those of all others appear as "nobody".
 
 use rustix::io::Errno;
-use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
+use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind, mount_change};
 use rustix::process::{getgid, getuid};
 use rustix::thread::{
     CapabilitySet, UnshareFlags, remove_capability_from_bounding_set, unshare_unsafe,
@@ -54,6 +54,22 @@ pub(crate) fn show_in_proc() -> io::Result<()> {
     unshare(UnshareFlags::NEWNS)?;
     mount_change("/", MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC)?;
     mount_proc(Path::new("/proc"))
+}
+
+/// Devices that all programs of a system rely on.
+const COMMON_DEVICES: [&str; 6] =
+    ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
+
+/// Mounts the common devices on themselves, where the tests of this process see them: what is mounted cannot be removed or
+/// replaced. Programs that root runs do so otherwise, such as compilers whose output is `/dev/null`.
+pub(crate) fn keep_devices() {
+    if !getuid().is_root() {
+        return;
+    }
+    for device in COMMON_DEVICES {
+        // A device that is missing, or a system that forbids it, is no reason not to run tests.
+        let _ = mount_bind(device, device);
+    }
 }
 
 /// Mounts the `/proc` of the namespace of this process.

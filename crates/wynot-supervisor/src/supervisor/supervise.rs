@@ -69,6 +69,7 @@ fn contain(setup: &Setup, has_namespace: bool) -> Result<Sandbox, SupervisorRepl
             let shown = process_namespace::show_in_proc();
             let shown = shown.and_then(|()| process_namespace::withhold_tracing());
             shown.map_err(|error| SupervisorReply::CannotIsolate { errno: errno(&error) })?;
+            process_namespace::keep_devices();
             limit_processes(setup);
             process_namespace::spread_process_ids(Path::new("/proc"), setup.slot);
         }
