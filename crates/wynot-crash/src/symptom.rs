@@ -37,6 +37,14 @@ impl Symptom {
         let reported = self.crash.as_ref().and_then(|crash| crash.message.as_deref());
         reported.or_else(|| self.complaints.first().map(|complaint| complaint.printed.as_str()))
     }
+
+    /// The same, but of the complaints the first that matches the pattern, if one does.
+    pub fn message_like(&self, pattern: &SymptomPattern, input: &InputWords) -> Option<&str> {
+        let SymptomPattern::Complaint { pattern, .. } = pattern else { return self.message() };
+        let mut complaints = self.complaints.iter();
+        let matching = complaints.find(|complaint| pattern.matches_words(&complaint.words, input));
+        matching.map(|complaint| complaint.printed.as_str()).or_else(|| self.message())
+    }
 }
 
 /// What a run has to show so that its failure is the same as that of the original.

@@ -92,8 +92,7 @@ impl Complaint {
                 all.push(Self { printed, words });
                 continue;
             }
-            let (notices, messages): (Vec<&str>, Vec<&str>) = text
-                .lines()
+            let (notices, messages): (Vec<&str>, Vec<&str>) = without_quotations(text)
                 .filter(|line| is_error_message(line))
                 .partition(|l| is_death_notice(l));
             for (lines, complaints) in [(messages, &mut all), (notices, &mut death_notices)] {
@@ -109,6 +108,26 @@ impl Complaint {
         }
         all
     }
+}
+
+/// The lines of an output that are not quoted from a source. Quoted lines have a bar in front, with or without the number of the
+/// line, or a mark below.
+fn without_quotations(text: &str) -> impl Iterator<Item = &str> {
+    let has_bar = |line: &str| {
+        line.trim_start()
+            .trim_start_matches(|c: char| c.is_ascii_digit())
+            .trim_start()
+            .starts_with('|')
+    };
+    let is_mark = |line: &str| {
+        let line = line.trim();
+        line.contains('^') && line.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'^' | b'~'))
+    };
+    let next = text.lines().skip(1).map(Some).chain([None]);
+    let lines = text.lines().zip(next);
+    lines
+        .filter(move |(line, next)| !has_bar(line) && !next.is_some_and(is_mark))
+        .map(|(line, _)| line)
 }
 
 /// Finds the words that mark error messages.
@@ -192,6 +211,19 @@ mod tests {
             first("x.py:1:1: F401 'os' unused\n", "").as_deref(),
             Some("x.py:1:1: F401 'os' unused")
         );
+    }
+
+    #[test]
+    fn lines_that_are_quoted_from_a_source_are_no_complaints() {
+        let rustc = "warning: unused variable: `error`\n --> a.rs:1:13\n  |\n1 | fn f(){let error = 1;}\n  |            ^^^^^ cannot be used\n\n\
+                     error[E0382]: use of moved value: `x`\n --> a.rs:2:9\n  |\n2 | g(x);\n  |   ^ value used here after it cannot\n";
+        let all = Complaint::all(b"", rustc.as_bytes());
+        let all: Vec<&str> = all.iter().map(|complaint| complaint.printed.as_str()).collect();
+        assert_eq!(all, ["error[E0382]: use of moved value: `x`"]);
+        let javac = "A.java:3: warning: odd\n  int error = 1;\n      ^\nA.java:4: error: bad\n  fail();\n  ^~~~\n";
+        assert_eq!(first("", javac).as_deref(), Some("A.java:4: error: bad"));
+        assert_eq!(Complaint::all(b"", javac.as_bytes()).len(), 1);
+        assert_eq!(first("", "error | bad\n").as_deref(), Some("error | bad"));
     }
 
     #[test]

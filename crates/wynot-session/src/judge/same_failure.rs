@@ -82,11 +82,15 @@ impl ObservedFailure {
         let symptom = observation.symptom(variant_files);
         let Symptom { crash, .. } = &symptom;
         let functions = crash.iter().flat_map(|crash| &crash.frames).take(MAX_SHOWN_FUNCTIONS);
+        let message = match original {
+            Some(original) => symptom.message_like(&original.pattern, input),
+            None => symptom.message(),
+        };
         Self {
             ending: observation.ending,
             report: crash.as_ref().map(|crash| CrashSignature::of(crash, input, true).to_string()),
             functions: functions.cloned().collect(),
-            message: symptom.message().map(ToOwned::to_owned),
+            message: message.map(ToOwned::to_owned),
             same: original.is_none_or(|original| {
                 original.ending == observation.ending && original.pattern.matches(&symptom, input)
             }),
@@ -147,6 +151,17 @@ mod tests {
         let (files, words) = (VariantFiles::default(), InputWords::default());
         let signature = FailureSignature::of(&observation(original), &files, &words, true);
         signature.is(&observation(other), &files, &words)
+    }
+
+    #[test]
+    fn the_message_that_is_shown_is_that_of_the_original() {
+        let (files, words) = (VariantFiles::default(), InputWords::default());
+        let original = observation("error: wrong product\n");
+        let signature = FailureSignature::of(&original, &files, &words, true);
+        let other = observation("error: odd layout\nerror: wrong product\n");
+        let shown = |original| ObservedFailure::of(&other, &files, original, &words).to_string();
+        assert_eq!(shown(Some(&signature)), "exit 1, \"error: wrong product\"");
+        assert_eq!(shown(None), "exit 1, \"error: odd layout\"");
     }
 
     #[test]
