@@ -55,6 +55,7 @@ pub mod request;
 pub mod search;
 pub mod session_list;
 pub mod sessions;
+mod similar_name;
 mod test_executor;
 pub mod verify;
 mod version_options;

@@ -124,24 +124,35 @@ pub fn find(named: Option<&Path>, here: &Path) -> Result<FoundSession, Error> {
         let wanted = Wanted::StartedIn(here.to_owned());
         return find_newest(wanted).ok_or_else(|| {
             Error::usage("no session was started from this directory")
-                .hint("give a session's directory, or a result of it")
+                .hint("give a result, or the directory of a session; wynot sessions lists them")
         });
     };
     let resolved = here.join(named).canonicalize().map_err(|_| {
         Error::usage(format!("there is no session and no result {}", named.display()))
+            .hint("wynot sessions lists the sessions with their commands")
     })?;
     if resolved.is_dir() && Journal::changed(&resolved).is_some() {
         return Ok(FoundSession { directory: resolved, wanted: Wanted::Session });
     }
     let is_dir = resolved.is_dir();
-    find_newest(Wanted::Result(resolved)).ok_or_else(|| {
+    let failing = failing_side(&resolved);
+    let found = find_newest(Wanted::Result(resolved));
+    found.or_else(|| find_newest(Wanted::Result(failing?))).ok_or_else(|| {
         let shown = named.display();
         let message = match is_dir {
             true => format!("there is no session in {shown}, and none has written it"),
             false => format!("no session has written {shown}"),
         };
-        Error::usage(message).hint("give the session's directory; -v prints it")
+        Error::usage(message)
+            .hint("give a result, or the directory of a session; wynot sessions lists them")
     })
+}
+
+/// The path of the failing side that is beside a passing one, which stands for both.
+fn failing_side(passing: &Path) -> Option<PathBuf> {
+    let name = passing.file_name()?.to_str()?;
+    let (before, after) = name.rsplit_once(".passing")?;
+    Some(passing.with_file_name(format!("{before}.failing{after}")))
 }
 
 /// Whether a session has written a file or directory.

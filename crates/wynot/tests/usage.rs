@@ -79,7 +79,7 @@ fn wrong_usage_says_what_to_type() {
         ("reduce two.txt", "write it at the end: wynot reduce two.txt -- COMMAND {}"),
         ("reduc two.txt -- ./t.sh", "did you mean"),
         ("reduce --reprot x two.txt -- ./t.sh", "did you mean --report?"),
-        ("changes --good v1 -- ./t.sh", "--bad <VERSION>"),
+        ("changes --good v1 -- ./t.sh", "type wynot changes --good v1 --bad HEAD -- ./t.sh"),
         ("reduce -j many two.txt -- ./t.sh", "wynot reduce -h shows how it is used"),
         ("reduce missing.txt -- ./t.sh {}", "missing.txt"),
         ("reduce two.txt -- ./no-such-test {}", "./no-such-test"),
@@ -102,6 +102,101 @@ fn wrong_usage_says_what_to_type() {
     ] {
         place.wynot(wrong).ends(2, right);
     }
+}
+
+#[test]
+fn names_with_a_slip_are_answered_with_those_that_were_meant() {
+    let place = Place::new();
+    place.write("two.txt", "1\n2\n");
+    place.script("t.sh", "exit 1");
+    for (wrong, right) in [
+        ("reduce tow.txt -- ./t.sh {}", "did you mean two.txt?"),
+        ("reduce ./twoo.txt -- ./t.sh {}", "did you mean ./two.txt?"),
+        ("reduce --fail-when oops two.txt -- ./t.sh {}", "did you mean --fail-when 'stderr~oops'?"),
+        ("reduce --fail-when stdout=oops two.txt -- ./t.sh", "--fail-when 'stdout~oops'?"),
+        ("reduce -j 0 two.txt -- ./t.sh {}", "0 is not between 1 and 1024"),
+        ("reduce -o no/x two.txt -- ./t.sh {}", "mkdir -p no makes it"),
+        ("reduce - two.txt -- ./t.sh {}", "cannot be one of several inputs"),
+        ("options --vary '' -- ./t.sh {options}", "--vary '-O2 -g'"),
+        ("options --vary -x -- ./t.sh {}", "among its arguments: -- ./t.sh {options}"),
+        ("changes a b ./t.sh", "type wynot changes --good a --bad b -- ./t.sh"),
+        (
+            "changes --build make a b ./t.sh -x",
+            "type wynot changes --good a --bad b --build make -- ./t.sh -x",
+        ),
+        ("changes --versions - -- ./t.sh {version}", "the list has to be a file"),
+        (
+            "explain --pass ./a 1 2 --fail ./a 3",
+            "type wynot explain --pass './a 1 2' --fail './a 3'",
+        ),
+        ("explain --fail ./a", "type wynot explain --pass 'PROGRAM ARGUMENTS' --fail ./a"),
+        ("state dump --at f ./a 1", "type wynot state dump --at f './a 1'"),
+        ("serve --listen 8411", "did you mean --listen 127.0.0.1:8411?"),
+        ("submit reduce two.txt ./t.sh {}", "wynot submit reduce two.txt -- ./t.sh {}"),
+        ("verify missing.txt", "wynot sessions lists"),
+    ] {
+        place.run(shell_words(wrong)).ends(2, right);
+    }
+    place.write("empty.txt", "");
+    place.wynot("reduce empty.txt -- ./t.sh {}").ends(3, "wynot isolate --passing FILE empty.txt");
+    place.wynot("isolate --passing two.txt two.txt -- ./t.sh {}").ends(3, "--passing FILE is");
+}
+
+/// The words of a command line in which `''` is an empty one.
+fn shell_words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(' ').map(|word| if word == "''" { "" } else { word })
+}
+
+#[test]
+fn a_test_for_another_tool_or_a_shell_has_a_hint() {
+    let place = Place::new();
+    place.write("in.txt", "aaa\nabc\n");
+    place.script("t", "[ -f \"$1\" ] && ! grep -q b \"$1\"");
+    let refused = place.run(["reduce", "in.txt", "--", "./t", "@@"]);
+    refused.ends(3, "the path of the input is {}, not @@; write -- ");
+    assert!(refused.stderr.contains("/t {}\n"), "{refused:?}");
+    let piped = place.run(["reduce", "in.txt", "--", "cat", "{}", "|", "grep", "-v", "b"]);
+    piped.ends(3, "so | is one of its arguments; write -- sh -c '");
+    assert!(piped.stderr.contains("cat {} | grep -v b'"), "{piped:?}");
+    let behind = place.run(["reduce", "in.txt", "--", "sh", "-c", "grep -q b", "{}"]);
+    behind.ends(3, "write -- sh -c 'grep -q b {}'");
+    // A script that looks for a file beside it.
+    place.script("helper", "exit 1");
+    place.script("check", "! ./helper in.txt 2> /dev/null");
+    let beside = place.wynot("reduce in.txt -- ./check");
+    beside.ends(3, "the test names ./helper, which is not in the private directory");
+    assert_eq!(beside.stderr.matches("--in .").count(), 1, "{beside:?}");
+    // A condition that does not hold.
+    let ran = place.wynot("reduce --fail-when stderr~zzz in.txt -- ./t {}");
+    ran.ends(3, "stderr~zzz does not hold for the original");
+}
+
+#[test]
+fn sides_have_the_names_of_what_was_given() {
+    let place = Place::new();
+    place.write("in.json", "[1, 2, {\"b\": 3}]");
+    place.script("always", "exit 1");
+    let refused = place.wynot("reduce --unit json in.json -- ./always {}");
+    refused.ends(3, "the test ends on the emptied input as it does on the original");
+    place.write("good.txt", "x");
+    place
+        .wynot("isolate --passing good.txt in.json -- ./always {}")
+        .ends(3, "on the passing input as it does on the original");
+    place.script("t", "! grep -q b \"$1\"");
+    place.write("no.json", "abc\nabd\n");
+    let ran = place.wynot("reduce --unit json no.json -- ./t {}");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("no.json is not JSON, so its lines vary"), "{ran:?}");
+    // The passing side of a pair stands for it.
+    assert_eq!(place.wynot("isolate in.json -- ./t {}").code, Some(0));
+    let verified = place.wynot("verify in.passing.json");
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+    // Two environments need no --env.
+    place.write("good.env", "A=1\0");
+    place.write("bad.env", "A=1\0BAD=1\0PATH=/usr/bin:/bin\0");
+    place.script("e", "test -z \"$BAD\"");
+    let ran = place.wynot("options --passing-env good.env --failing-env bad.env -- ./e");
+    assert!(ran.stdout.contains("BAD=1"), "{ran:?}");
 }
 
 #[test]

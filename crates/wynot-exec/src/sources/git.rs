@@ -95,6 +95,12 @@ impl Repository {
         all
     }
 
+    /// The short names of all branches and tags.
+    pub fn ref_names(&self) -> Vec<String> {
+        let listed = self.git(&["for-each-ref", "--format=%(refname:short)"]).unwrap_or_default();
+        String::from_utf8_lossy(&listed).lines().map(str::to_owned).collect()
+    }
+
     /// Opens the repository whose git directory is `dir`.
     pub(crate) fn bare(dir: &Path) -> Self {
         Self { bare: true, ..Self::of(dir) }

@@ -101,8 +101,8 @@ impl ResultSection<'_> {
             )?;
         }
         let versions = Inline(self.0.run.excerpt.trim());
-        // A search that has found no change has no patch.
-        if end.failing.is_empty() {
+        // A search that has found no change has no patch, nor has a row of versions.
+        if end.failing.is_empty() || self.0.run.units == "version" {
             return writeln!(f, "<p>{versions}</p>");
         }
         let size = Some(end.bytes);

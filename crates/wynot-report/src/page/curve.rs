@@ -62,7 +62,7 @@ struct Track<'a> {
 }
 
 /// Whether the failing side has never fewer deltas than the passing one, so that the difference lies between them.
-fn are_nested(part: &SearchPart, steps: &[Step]) -> bool {
+pub(crate) fn are_nested(part: &SearchPart, steps: &[Step]) -> bool {
     let (mut failing, mut passing) = (part.deltas, 0);
     steps.iter().all(|step| {
         match step.side {
@@ -280,10 +280,15 @@ impl fmt::Display for StepTitle<'_> {
         let Self(summary, step) = self;
         write!(f, "test {}: {}", grouped(step.tests), Inline(&step.part))?;
         match summary.unit(step.level) {
-            "" => {}
+            // The names of passes say more.
+            "" | "syntax" => {}
             unit => write!(f, ", by {}", Inline(unit))?,
         }
         let noun = summary.part_of(step).map_or_else(|| summary.noun(), |part| &part.noun);
-        write!(f, " → {}, {}", count(step.bytes, "byte"), Inline(&count(step.deltas, noun)))
+        write!(f, " → {}", count(step.bytes, "byte"))?;
+        match step.deltas == step.bytes {
+            true => Ok(()),
+            false => write!(f, ", {}", Inline(&count(step.deltas, noun))),
+        }
     }
 }

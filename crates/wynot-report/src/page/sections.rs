@@ -1,14 +1,14 @@
 //! The sections of a session's page between its header and its tables.
 
 use crate::page::chart_width::InBothWidths;
-use crate::page::curve::Curve;
+use crate::page::curve::{Curve, are_nested};
 use crate::page::session_summary::SessionSummary;
 use crate::text::escape::{Inline, Preformatted};
 use crate::text::number::{count, time};
 use crate::text::sentence::capitalised;
 use std::fmt;
 use std::time::Duration;
-use wynot_session::{EndRecord, RunSummary, Step};
+use wynot_session::{EndRecord, RunSummary, SearchPart, Step};
 use wynot_subjects::quote;
 
 /// The curve, with a legend of its colours.
@@ -26,7 +26,7 @@ impl fmt::Display for CurveSection<'_> {
             }
             let chart = InBothWidths(|width| Curve::of(self.0, part, steps, end, width));
             writeln!(f, "<figure>\n{chart}")?;
-            let legend = self.legend(steps);
+            let legend = self.legend(part, steps);
             writeln!(f, "<figcaption>{legend}</figcaption>\n</figure>")?;
         }
         Ok(())
@@ -35,13 +35,16 @@ impl fmt::Display for CurveSection<'_> {
 
 impl CurveSection<'_> {
     /// What the colours of a chart mean.
-    fn legend(&self, steps: &[Step]) -> String {
+    fn legend(&self, part: &SearchPart, steps: &[Step]) -> String {
         let failing = "<span class=\"key fail\">failing side</span>";
         let passing = "<span class=\"key pass\">passing side</span>";
         match (self.0.isolates(), steps.is_empty()) {
-            (true, _) if self.0.run.algorithm == "gather" => {
+            (true, _) if self.0.run.algorithm == "gather" && !are_nested(part, steps) => {
                 format!("{failing} Each mark is a smaller choice that still fails.")
             }
+            (true, _) if self.0.run.algorithm == "gather" => format!(
+                "{failing} {passing} Each mark is a smaller choice that still fails, or a larger one that passes."
+            ),
             (true, _) => format!("{failing} {passing} Between them lies the difference."),
             (false, false) => format!("{failing} Each mark is a smaller input that still fails."),
             (false, true) => format!("{failing} No smaller input was found to fail."),
@@ -67,8 +70,14 @@ impl fmt::Display for TestSection<'_> {
         }
         let Some(first) = &self.0.first_runs else { return Ok(()) };
         f.write_str("<div class=\"pair\">\n")?;
-        self.write_observation(f, "The original", "fail", &first.original)?;
-        let passing = if self.0.isolates() { "The passing side" } else { "The empty input" };
+        let (original, passing) = match (run.command.as_str(), run.units.as_str()) {
+            ("changes", _) => ("The bad version", "The good version"),
+            ("options", "option") => ("With all options", "Without options"),
+            ("options", _) => ("With this environment", "With the clean one"),
+            _ if self.0.isolates() => ("The original", "The passing side"),
+            _ => ("The original", "The empty input"),
+        };
+        self.write_observation(f, original, "fail", &first.original)?;
         if let Some(run) = &first.passing {
             self.write_observation(f, passing, "pass", run)?;
         }

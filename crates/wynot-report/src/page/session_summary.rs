@@ -124,6 +124,7 @@ impl SessionSummary {
             (None, Some("entry")) => "setting",
             (None, Some("char")) => "character",
             (None, Some("json")) => "element",
+            (None, _) if self.run.units == "file,syntax" => "file",
             (None, Some("" | "syntax") | None) => "part",
             (None, Some(unit)) => unit,
         }

@@ -193,6 +193,9 @@ impl StepsTable<'_> {
             Side::Passing => ("pass", "passing"),
         };
         let level = match self.0.unit(step.level) {
+            _ if self.0.part_of(step).is_some_and(|part| part.noun == "commit") => {
+                "commit".to_owned()
+            }
             "" => grouped(step.level as u64),
             unit => Inline(unit).to_string(),
         };

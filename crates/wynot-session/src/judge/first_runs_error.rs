@@ -41,9 +41,7 @@ pub enum FirstRunsError {
         passing: String,
     },
     /// Both sides fail in the same way.
-    #[error(
-        "the passing side (the empty input, unless you gave one) ends like the original, so it is not clear what the failure is"
-    )]
+    #[error("the passing side ends like the original, so it is not clear what the failure is")]
     PassingSideFails,
     /// Crashes are compared, but the original does not crash.
     #[error(

@@ -167,6 +167,25 @@ fn unknown_formats_are_recognised_by_lengths_and_checksums() {
     assert_eq!(delete(&container, &list.parts[2]), file(&[records[0], records[1], records[3]]));
 }
 
+/// The zeros of a total length before the first record look like a record without data.
+#[test]
+fn records_begin_behind_the_length_of_them_all() {
+    let file = |records: &[&[u8]]| {
+        let mut body = Vec::new();
+        for (kind, record) in records.iter().enumerate() {
+            let kind = [kind as u8 % 3 + 1];
+            body.extend([&kind, &(record.len() as u16).to_le_bytes()[..], record].concat());
+        }
+        [b"LOG1", &(body.len() as u32).to_le_bytes()[..], &body].concat()
+    };
+    let records: Vec<Vec<u8>> = (0..24u8).map(|at| vec![at; 20 + usize::from(at)]).collect();
+    let records: Vec<&[u8]> = records.iter().map(Vec::as_slice).collect();
+    let container = read(&file(&records));
+    let list = &container.layout.lists[0];
+    assert_eq!(list.parts.len(), records.len());
+    assert_eq!(delete(&container, &list.parts[23]), file(&records[..23]));
+}
+
 /// Random bytes have no structure, so their reduction needs no further test.
 #[test]
 fn random_bytes_are_no_container() {

@@ -106,14 +106,14 @@ fn shapes(width: usize) -> impl Iterator<Item = RecordShape> {
     })
 }
 
-/// The first chain that begins at one of the first positions of some bytes and ends where they end.
+/// The first chain that begins at one of some positions in bytes and ends where they end.
 pub(crate) fn find_chain(
     bytes: &[u8],
-    max_start: usize,
+    starts: impl Iterator<Item = usize> + Clone,
     min_width: usize,
 ) -> Option<(usize, RecordShape, Vec<Range<usize>>)> {
     for width in [4, 2, 1].into_iter().filter(|width| *width >= min_width) {
-        for start in 0..=max_start.min(bytes.len()) {
+        for start in starts.clone().filter(|start| *start <= bytes.len()) {
             for shape in shapes(width) {
                 if let Some(records) = shape.chain(bytes, start) {
                     return Some((start, shape, records));

@@ -53,7 +53,12 @@ pub(crate) fn read_unknown_format(builder: &mut LayoutBuilder, bytes: &[u8]) -> 
     }
     let trailer = trailing_checksum(bytes);
     let end = bytes.len() - trailer.map_or(0, |(_, width, _, _)| width);
-    let chain = find_chain(&bytes[..end], MAX_CHAIN_START, 1);
+    let lengths = with_lengths(bytes, MAX_HEADER_BYTES.min(end), Vec::new());
+    // The zeros in a length before the first record can look like a record without data.
+    let is_within_length =
+        |start: usize| lengths.iter().any(|(at, width, ..)| (at + 1..at + width).contains(&start));
+    let starts = (0..=MAX_CHAIN_START).filter(|start| !is_within_length(*start));
+    let chain = find_chain(&bytes[..end], starts, 1);
     let header_end = chain.as_ref().map_or(MAX_HEADER_BYTES.min(end), |(start, _, _)| *start);
     let checksum = leading_checksum(bytes, header_end).into_iter().collect();
     let fields = with_lengths(bytes, header_end, checksum);
@@ -114,7 +119,7 @@ fn append_data(builder: &mut LayoutBuilder, data: &[u8]) {
     builder.depth += 1;
     let is_structured = data.len() >= MIN_STRUCTURED_BYTES && builder.can_nest();
     if is_structured && read_any(builder, data, FORMATS).is_none() {
-        match find_chain(data, 8, 2) {
+        match find_chain(data, 0..=8, 2) {
             Some((start, shape, records)) => {
                 builder.payload(&data[..start]);
                 append_chain(builder, data, shape, &records, append_data);

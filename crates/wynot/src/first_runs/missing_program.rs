@@ -1,11 +1,16 @@
 //! A test of a history that fails because the program was not built: a failure that every version has.
 
-use super::refusal::{is_about_missing_file, with_untracked};
+use super::untracked_files::{is_about_missing_file, with_untracked};
 use crate::error::{Error, ErrorKind};
 use crate::plan::Plan;
 use crate::request::Verb;
+use crate::similar_name::similar_name;
 use std::path::Path;
 use wynot_session::{Observation, RunSummary};
+
+/// What the supervisor says about a test that cannot be run, before and after its name.
+const MISSING_TEST: &str = "wynot: the test ";
+const NO_SUCH_FILE: &str = " cannot be run in this version: no such file";
 
 /// The refusal of a failing version whose test misses a file that no version has, unless the user has said what the failure
 /// is. Between two versions, the good one would show it; a walk back would only find that every version fails.
@@ -31,6 +36,25 @@ pub(super) fn missing_program(plan: &Plan, original: &Observation) -> Option<Err
         .hint(format!("a program that has to be built first needs {build}"))
         .hint("if this is the failure to search for, say so: --fail-when 'stderr~TEXT'");
     Some(with_untracked(error, plan, [&run, &run]))
+}
+
+/// The refusal of a test that the bad version does not contain.
+pub(super) fn missing_test(plan: &Plan, original: &Observation) -> Option<Error> {
+    let versions = plan.versions.as_ref()?;
+    let run = RunSummary::from(original);
+    let is_missing = |line: &String| line.contains(MISSING_TEST) && line.contains(NO_SUCH_FILE);
+    run.stderr.iter().find(|line| is_missing(line))?;
+    let program = plan.command.program.display().to_string();
+    let message = format!("there is no {program} in {}", versions.names.1);
+    let paths: Vec<&str> = versions.bad.leaves().filter_map(|(path, _)| path.to_str()).collect();
+    let similar = similar_name(&program, paths);
+    let error = Error::new(ErrorKind::NoFailure, message);
+    let error = match similar {
+        Some(similar) => error.hint(format!("did you mean ./{similar}?")),
+        None => error,
+    };
+    let error = with_untracked(error, plan, [&run, &run]);
+    Some(error.hint("a test that is elsewhere is named by its absolute path"))
 }
 
 /// The words of a line that are paths below the directory of the test.

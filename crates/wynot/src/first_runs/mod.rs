@@ -9,7 +9,10 @@ mod missing_program;
 mod reading_remark;
 mod refusal;
 mod several_inputs;
+mod side_names;
+mod test_advice;
 mod timeout;
+mod untracked_files;
 
 use crate::error::{Error, ErrorKind};
 use crate::plan::{Plan, TestSpecs};

@@ -1,5 +1,6 @@
 //! A remark on how exit codes are read, where another reading is likely.
 
+use super::side_names::passing_input;
 use crate::plan::Plan;
 use wynot_session::judge::{ExitMeaning, TestJudge};
 use wynot_session::{Observation, RunSummary};
@@ -16,11 +17,9 @@ pub(super) fn remark_on_reading(
         return None;
     }
     let name = plan.input.name.to_string_lossy();
-    let is_empty = plan.subject().baseline().is_empty();
-    let side = if is_empty { "the empty input" } else { "the passing side" };
-    let ending = passing.ending;
-    let seen = format!("the test succeeds on {name}, and ends with {ending} on {side}");
-    if !is_empty {
+    let (side, ending) = (passing_input(plan), passing.ending);
+    let seen = format!("the test succeeds on {name}, and ends with {ending} on the {side}");
+    if plan.input.is_compared {
         return Some(format!(
             "{seen}; if it was to fail on {name}, the two are the other way round"
         ));

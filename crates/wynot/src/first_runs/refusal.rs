@@ -1,24 +1,23 @@
 //! The errors of first runs that leave nothing to search, with hints at what the user can do.
 
 use super::MAX_RATE_RUNS;
+use super::missing_program::missing_test;
 use super::several_inputs::{input_path, two_inputs, with_names};
+use super::side_names::{reason_of_sides, side_names};
+use super::test_advice::{test_in_words, with_test_advice};
+use super::untracked_files::{is_about_missing_file, with_untracked};
 use crate::error::{Error, ErrorKind};
 use crate::plan::Plan;
 use crate::request::Verb;
-use std::path::PathBuf;
 use std::time::Duration;
 use wynot_core::Outcome;
 use wynot_crash::BacktraceTooShort;
 use wynot_exec::VariantForm;
 use wynot_exec::command::{StandardInput, WorkDir, with_version};
-use wynot_exec::sources::Repository;
 use wynot_report::number::time;
 use wynot_session::judge::{FirstRunsError, TestJudge};
 use wynot_session::{BUILD_FAILED, Ending, Observation, RunSummary};
 use wynot_subjects::{Subject, quote};
-
-/// How many files are named that git does not track.
-const MAX_FILES_NAMED: usize = 3;
 
 /// How many of the last lines on standard error are shown for each side.
 const STDERR_LINES_SHOWN: usize = 3;
@@ -34,14 +33,23 @@ pub(super) fn refuse(
         return refuse_history(plan, reason, original);
     }
     let unbuilt = unbuilt_version(original, passing);
-    let of_versions = plan.versions.as_ref().and(reason_of_versions(&reason));
-    let error = match unbuilt.or(of_versions) {
-        Some(message) => Error::new(ErrorKind::NoFailure, message),
-        None => Error::new(ErrorKind::NoFailure, reason.to_string()),
+    if let Some(error) = missing_test(plan, original) {
+        return error;
+    }
+    let of_versions = plan.version_names().and(reason_of_versions(&reason));
+    let message = match unbuilt.or(of_versions) {
+        Some(message) => message.to_owned(),
+        None => reason_of_sides(plan, &reason),
     };
+    let error = Error::new(ErrorKind::NoFailure, message);
     let (original_run, passing_run) = (RunSummary::from(original), RunSummary::from(passing));
     let error = with_runs(error, plan, &original_run, &passing_run);
-    let error = without_placeholder(error, plan);
+    let error = two_inputs(error, plan);
+    let advised = with_test_advice(error.clone(), plan);
+    let error = match advised == error {
+        true => without_placeholder(error, plan),
+        false => advised,
+    };
     let error = match plan.isolation.sandbox {
         None => error,
         Some(_) => error.hint(
@@ -53,30 +61,35 @@ pub(super) fn refuse(
         let hint = build_directory(plan);
         return with_untracked(error.hint(hint), plan, [&original_run, &passing_run]);
     }
-    if plan.versions.is_some() {
+    if plan.version_names().is_some() {
         return refuse_versions(error, plan, reason, [&original_run, &passing_run]);
     }
     let not_found = matches!(original.ending, Ending::Exit(126 | 127));
     match reason {
         _ if not_found => error.hint(
             "exit 126 and 127 usually mean that a command inside the test was not found; \
-             tests run in a private directory, so use absolute paths or --in DIR",
+             tests run in a private directory, so use absolute paths, or --in . for commands that are here",
         ),
         FirstRunsError::BothSucceed if plan.flaky => error.hint(format!(
             "it did not fail once in {MAX_RATE_RUNS} runs; it is too rare to search for"
         )),
-        FirstRunsError::BothSucceed => error.hint(
+        FirstRunsError::BothSucceed => with_private_directory(error, plan).hint(
             "say what the failure is, for instance --fail-when 'stderr~TEXT', or write a script that \
              exits 0 only when the failure is there",
         )
-        .hint(private_directory(plan))
         .hint("if it fails only now and then, add --flaky"),
         FirstRunsError::PassingSideFails => {
             passing_side_fails(error, plan, [&original_run, &passing_run])
         }
-        FirstRunsError::OriginalDoesNotFail { .. } | FirstRunsError::NothingPrevents => {
-            error.hint("check the conditions and the way the test is called")
-        }
+        FirstRunsError::OriginalDoesNotFail { .. } => match plan.criteria.fail_when.first() {
+            Some(condition) => error.hint(format!(
+                "{condition} does not hold for the original; without --fail-when, what it does is the failure"
+            )),
+            None => error.hint("check the conditions and the way the test is called"),
+        },
+        FirstRunsError::NothingPrevents => error.hint(
+            "--prevent is for a test that fails without the options and passes with all of them",
+        ),
         FirstRunsError::NoCrash => error.hint(
             "without --same-crash, exit codes and signals are compared; crashes inside of a debugger, and \
              those that are only in a log file, cannot be detected",
@@ -107,7 +120,7 @@ fn passing_side_fails(error: Error, plan: &Plan, runs: [&RunSummary; 2]) -> Erro
                  instance --fail-when 'stderr~TEXT'"
             .to_owned(),
     };
-    let error = two_inputs(error, plan).hint(hint).hint(private_directory(plan));
+    let error = with_private_directory(error.hint(hint), plan);
     with_passing_input(error, plan)
 }
 
@@ -132,13 +145,6 @@ fn with_passing_input(error: Error, plan: &Plan) -> Error {
     let name = quote::command(&[plan.input.name.to_string_lossy().into_owned()]);
     let line = format!("wynot isolate --passing FILE {name} -- {}", test_in_words(plan));
     error.hint(format!("to compare it with an input that passes: {line}")).next(line)
-}
-
-/// The test as it is typed.
-fn test_in_words(plan: &Plan) -> String {
-    let words = std::iter::once(plan.command.program.as_os_str())
-        .chain(plan.command.args.iter().map(|arg| arg.as_os_str()));
-    quote::command(&words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>())
 }
 
 /// The error of a failing version of a history from which no judge can be made.
@@ -211,11 +217,20 @@ fn refuse_versions(
             .hint("exit codes are those of git bisect run: 0 is good, 1 to 127 bad, 125 neither"),
         FirstRunsError::OriginalDoesNotFail { .. } => error
             .hint("exit codes are those of git bisect run: 0 is good, 1 to 127 bad, 125 neither")
-            .hint("are --good and --bad the other way round?"),
+            .hint(match plan.subject() {
+                Subject::Versions(_) => {
+                    "the list begins with the oldest version, on which the test has to pass"
+                }
+                _ => "are --good and --bad the other way round?",
+            }),
         _ => error.hint("check the conditions and the way the test is called"),
     };
-    let hint = "tests run in a private directory that holds the version and nothing else";
-    let error = error.hint(hint);
+    let error = match plan.versions {
+        Some(_) => {
+            error.hint("tests run in a private directory that holds the version and nothing else")
+        }
+        None => error,
+    };
     let is_missing = |run: &&RunSummary| run.stderr.iter().any(|line| is_about_missing_file(line));
     let error = match plan.command.build {
         None if runs.iter().any(is_missing) => error
@@ -225,48 +240,6 @@ fn refuse_versions(
     with_untracked(error, plan, runs)
 }
 
-/// Adds which files of the checkout no version has: those that the runs mention, or else the first ones.
-pub(super) fn with_untracked(error: Error, plan: &Plan, runs: [&RunSummary; 2]) -> Error {
-    let root = plan.versions.as_ref().and_then(|versions| versions.root.as_ref());
-    let untracked = root.map(|root| Repository::of(root).untracked()).unwrap_or_default();
-    let is_mentioned = |path: &&PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        runs.iter().any(|run| run.stderr.iter().any(|line| line.contains(name.as_ref())))
-    };
-    let test = &plan.command.program;
-    let is_test = |path: &PathBuf| root.is_some_and(|root| root.join(path) == *test);
-    let untracked: Vec<&PathBuf> = untracked.iter().filter(|path| !is_test(path)).collect();
-    let mentioned: Vec<&PathBuf> = untracked.iter().copied().filter(is_mentioned).collect();
-    // Without a file that a run mentions, one of them may still be what it has missed.
-    let is_missing =
-        runs.iter().any(|run| run.stderr.iter().any(|line| is_about_missing_file(line)));
-    let named = match mentioned.is_empty() {
-        true if is_missing => untracked,
-        _ => mentioned,
-    };
-    let Some(first) = named.first() else { return error };
-    let names: Vec<String> =
-        named.iter().take(MAX_FILES_NAMED).map(|path| path.display().to_string()).collect();
-    let more = match named.len() - names.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let it = if named.len() == 1 { "it" } else { "them" };
-    error.hint(format!(
-        "git does not track {}{more}, so no version has {it}; --with {} adds it",
-        names.join(", "),
-        quote::command(&[first.display().to_string()])
-    ))
-}
-
-/// Whether a line of output says that a file or a command is missing.
-pub(super) fn is_about_missing_file(line: &str) -> bool {
-    let line = line.to_lowercase();
-    ["not found", "no such file", "cannot find", "can't open", "cannot open"]
-        .iter()
-        .any(|words| line.contains(words))
-}
-
 /// A hint at the directory in which builds run.
 fn build_directory(plan: &Plan) -> &'static str {
     match plan.subject() {
@@ -274,6 +247,14 @@ fn build_directory(plan: &Plan) -> &'static str {
             "builds run in a private directory that is empty, or in a copy of the project of --in"
         }
         _ => "builds run in a private directory that holds the version and nothing else",
+    }
+}
+
+/// Adds the directory in which tests run, unless a hint has named it already.
+fn with_private_directory(error: Error, plan: &Plan) -> Error {
+    match error.hints.iter().any(|hint| hint.contains("--in .")) {
+        true => error,
+        false => error.hint(private_directory(plan)),
     }
 }
 
@@ -338,17 +319,6 @@ pub(super) fn original_not_valid(ending: Ending, check: &Observation) -> Error {
     error.hint("it must succeed on the original; it runs in a directory that holds the input, {} being its path")
 }
 
-/// The names of the two sides in messages.
-fn side_names(plan: &Plan) -> (&'static str, &'static str) {
-    match plan.subject() {
-        _ if plan.version_names().is_some() => ("bad version", "good version"),
-        Subject::Options(_) => ("with all options", "without options"),
-        Subject::Environment(_) => ("with this environment", "with the clean one"),
-        subject if subject.baseline().is_empty() => ("original", "empty input"),
-        _ => ("original", "passing side"),
-    }
-}
-
 /// Adds to an error how both runs ended, and how to repeat them by hand.
 pub(super) fn with_runs(
     mut error: Error,
@@ -356,7 +326,7 @@ pub(super) fn with_runs(
     original: &RunSummary,
     passing: &RunSummary,
 ) -> Error {
-    let (original_side, passing_side) = side_names(plan);
+    let [original_side, passing_side] = side_names(plan);
     for (name, run) in [(original_side, original), (passing_side, passing)] {
         let elapsed = Duration::from_micros(run.micros);
         error = error.detail(format!("{name}: {} after {}", run.ending, time(elapsed)));
@@ -381,5 +351,10 @@ pub(super) fn with_runs(
         StandardInput::Nothing => String::new(),
     };
     let command = quote::command(&words.collect::<Vec<_>>());
-    error.detail(format!("try: {command}{redirection}"))
+    // A program of a version is named by its path there.
+    let is_in_version = plan.versions.is_some() && plan.command.program.is_relative();
+    let command = if is_in_version { format!("./{command}") } else { command };
+    let build = plan.command.build.as_ref().map(|build| build.to_string_lossy());
+    let build = build.map(|build| format!("{build} && ")).unwrap_or_default();
+    error.detail(format!("try: {build}{command}{redirection}"))
 }

@@ -7,7 +7,9 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use wynot_exec::{TestCommand, VariantForm};
-use wynot_subjects::{Assignment, EnvironmentSubject, OptionsSubject, Subject, parse_environment};
+use wynot_subjects::{
+    Assignment, EnvironmentSubject, OptionsSubject, Subject, parse_environment, quote,
+};
 
 /// The variables that a clean environment keeps: most programs need them.
 const KEPT_VARIABLES: [&str; 6] = ["HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ"];
@@ -33,15 +35,17 @@ pub(super) fn read_call(request: &Request, command: &TestCommand) -> Result<Sear
         (Subject::Environment(environment), "environment")
     } else {
         if !command.mentions_options() {
-            return Err(Error::usage("the test does not say where the options go")
-                .hint("write {options} among its arguments"));
+            return Err(without_place(request));
         }
         let options = match (&vary.vary, &vary.vary_file) {
             (Some(text), _) => OptionsSubject::parse(text.as_bytes()),
             (None, Some(file)) => OptionsSubject::parse_lines(&read(file, here)?),
             (None, None) => OptionsSubject::parse(b""),
         };
-        (Subject::Options(options.map_err(Error::usage)?), "options")
+        let options = options.map_err(|error| {
+            Error::usage(error).hint("--vary takes all options as one word: --vary '-O2 -g'")
+        })?;
+        (Subject::Options(options), "options")
     };
     if subject.deltas() == 0 {
         let message = "the two environments are the same: no difference to search";
@@ -49,6 +53,18 @@ pub(super) fn read_call(request: &Request, command: &TestCommand) -> Result<Sear
     }
     let variant = PathBuf::from("variant");
     Ok(SearchInput { variant, ..SearchInput::new(subject, VariantForm::Call, name.into()) })
+}
+
+/// The error of a test without a place for the options, with one that has it.
+fn without_place(request: &Request) -> Error {
+    let mut words: Vec<String> =
+        request.test.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    match words.iter_mut().find(|word| *word == "{}") {
+        Some(word) => *word = "{options}".to_owned(),
+        None => words.push("{options}".to_owned()),
+    }
+    Error::usage("the test does not say where the options go")
+        .hint(format!("write {{options}} among its arguments: -- {}", quote::command(&words)))
 }
 
 fn current_environment() -> Vec<Assignment> {

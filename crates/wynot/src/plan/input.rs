@@ -4,8 +4,10 @@ use super::result_names::backup_path;
 use super::versions::VersionPair;
 use crate::error::{Error, ErrorKind};
 use crate::request::{Algorithm, ChangeScope, Request};
+use crate::similar_name::similar_file;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -38,6 +40,8 @@ pub struct SearchInput {
     pub places: Vec<PathBuf>,
     /// The permission bits of the variant.
     pub mode: u32,
+    /// Whether the user has given a passing input.
+    pub is_compared: bool,
 }
 
 impl SearchInput {
@@ -53,6 +57,7 @@ impl SearchInput {
             variant: PathBuf::new(),
             places: Vec::new(),
             mode: DEFAULT_MODE,
+            is_compared: false,
         }
     }
 
@@ -90,8 +95,17 @@ impl SearchInput {
             language: named.unwrap_or_else(|| Language::guess(input, &original)),
             variant: path_in_project(&here.join(input), project, &name),
             mode: metadata.map_or(DEFAULT_MODE, |m| m.permissions().mode() & 0o777),
+            is_compared: passing.is_some(),
             ..Self::new(Subject::Text(subject), VariantForm::File, name)
         })
+    }
+
+    /// A remark if another unit than the requested one varies.
+    pub(super) fn remark_on_unit(&self, request: &Request) -> Option<String> {
+        let is_json = self.subject.level_names().contains(&"json");
+        let is_wanted = request.input.unit.as_deref() == Some("json");
+        let name = self.name.to_string_lossy();
+        (is_wanted && !is_json).then(|| format!("{name} is not JSON, so its lines vary"))
     }
 
     /// The difference between two versions.
@@ -108,7 +122,8 @@ impl SearchInput {
         };
         if subject.deltas() == 0 {
             let message = format!("{} and {} are the same", versions.names.0, versions.names.1);
-            return Err(Error::new(ErrorKind::NoFailure, message));
+            return Err(Error::new(ErrorKind::NoFailure, message)
+                .hint("--good is the version that works, --bad the one that does not"));
         }
         Ok(Self::new(subject, VariantForm::Folder, versions.names.1.clone().into()))
     }
@@ -120,6 +135,10 @@ pub(super) fn read(path: &Path, here: &Path) -> Result<Vec<u8>, Error> {
         let refusal = Error::usage(format!("cannot read {}: {}", shown_path(path), plain(&error)));
         match UnsuitableFile::of(&error) {
             Some(UnsuitableFile::Special(_)) => refusal.hint("write its contents to a file first"),
+            None if error.kind() == io::ErrorKind::NotFound => match similar_file(path, here) {
+                Some(similar) => refusal.hint(format!("did you mean {similar}?")),
+                None => refusal,
+            },
             _ => refusal,
         }
     })
@@ -128,13 +147,21 @@ pub(super) fn read(path: &Path, here: &Path) -> Result<Vec<u8>, Error> {
 /// The error of an input that is empty or the same as the passing one.
 pub(super) fn nothing_to_search(input: &Path, passing: Option<&Path>) -> Error {
     let input = input.display();
-    let message = match passing {
+    match passing {
         Some(passing) => {
-            format!("{input} and {} are the same: no difference to search", passing.display())
+            let passing = passing.display();
+            let message = format!("{input} and {passing} are the same: no difference to search");
+            Error::new(ErrorKind::NoFailure, message).hint(
+                "--passing FILE is the input that works, and the other one is that which fails",
+            )
         }
-        None => format!("{input} is empty: nothing can be removed from it"),
-    };
-    Error::new(ErrorKind::NoFailure, message)
+        None => {
+            let message = format!("{input} is empty: nothing can be removed from it");
+            Error::new(ErrorKind::NoFailure, message).hint(format!(
+                "to compare it with an input that passes: wynot isolate --passing FILE {input} -- TEST"
+            ))
+        }
+    }
 }
 
 /// The file name of an input; for paths such as `.`, the name of the directory that the path leads to.
@@ -146,7 +173,10 @@ pub(super) fn file_name(input: &Path, here: &Path) -> Result<OsString, Error> {
             whole.and_then(|path| path.file_name().map(OsStr::to_owned))
         }
     };
-    name.ok_or_else(|| Error::usage(format!("{} has no name", input.display())))
+    name.ok_or_else(|| {
+        Error::usage(format!("{} has no name", input.display()))
+            .hint("give a file, or a directory below it")
+    })
 }
 
 /// The path of an input relative to its project, or its name if it is not part of a project.

@@ -294,7 +294,9 @@ fn read_input(
             let input = match (&request.vary, request.inputs.as_slice()) {
                 (Some(_), _) => call_input::read_call(request, &command)?,
                 (None, [input]) if !request.at(input).is_dir() => {
-                    SearchInput::from_file(request, input, algorithm, project)?
+                    let read = SearchInput::from_file(request, input, algorithm, project)?;
+                    read.remark_on_unit(request).iter().for_each(|remark| notes.warn(remark));
+                    read
                 }
                 (None, _) => folder_input::read(request, algorithm, &command, project, notes)?,
             };

@@ -12,6 +12,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Component, Path, PathBuf};
 use wynot_exec::VariantForm;
 use wynot_session::ResultFiles;
+use wynot_subjects::quote;
 
 /// The paths of the results, as the user wrote them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +75,9 @@ impl OutputPaths {
             if parent.is_some_and(|parent| !request.at(parent).is_dir()) {
                 let message =
                     format!("cannot write {}: there is no such directory", path.display());
-                return Err(Error::usage(message));
+                let parent = parent.map(|parent| parent.display().to_string()).unwrap_or_default();
+                let line = format!("mkdir -p {}", quote::command(&[parent]));
+                return Err(Error::usage(message).hint(format!("{line} makes it")));
             }
             let is_result = results.contains(&Some(path));
             let is_folder = input.form == VariantForm::Folder && is_result;

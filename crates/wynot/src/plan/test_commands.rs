@@ -3,6 +3,7 @@
 use super::versions::VersionPair;
 use crate::error::Error;
 use crate::request::Request;
+use crate::similar_name::similar_file;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
@@ -75,6 +76,10 @@ pub(super) fn bad_command(error: &BadCommand, here: &Path) -> Error {
         BadProgram::Missing if program.contains(' ') => refusal.hint(format!(
             "write the words of the command without quotes around them all, or use sh -c '{program}'"
         )),
+        BadProgram::Missing => match similar_file(Path::new(&error.program), here) {
+            Some(similar) if program.contains('/') => refusal.hint(format!("did you mean {similar}?")),
+            _ => refusal,
+        },
         BadProgram::NotExecutable => refusal.hint(format!("chmod +x {program}")),
         BadProgram::NoInterpreter => {
             refusal.hint(format!("begin {program} with a line such as #!/bin/sh"))

@@ -26,8 +26,9 @@ pub(super) fn read(
     let words = request.test.iter().map(|word| word.as_os_str()).chain(build.map(OsStr::new));
     if !words.into_iter().any(mentions_version) {
         let message = "neither the test nor --build says where the version goes";
-        return Err(Error::usage(message)
-            .hint("write {version} among the words of the test, or in --build"));
+        return Err(Error::usage(message).hint(
+            "write {version} among the words of the test, or in --build: -- ./test.sh {version}",
+        ));
     }
     let here = &request.directory;
     let bad = row.names().last().cloned().unwrap_or_default();
@@ -51,6 +52,10 @@ fn check_algorithm(options: &AlgorithmOptions) -> Result<(), Error> {
 
 fn read_row(options: &VersionListOptions, request: &Request) -> Result<VersionRow, Error> {
     let shown = shown_path(&options.file);
+    if options.file.as_os_str() == "-" {
+        let message = "--versions -: the list has to be a file, so that the search can be resumed";
+        return Err(Error::usage(message).hint(FORMAT_HINT));
+    }
     let contents = read_input(&options.file, &request.directory)
         .map_err(|refusal| refusal.hint(FORMAT_HINT))?;
     let list = String::from_utf8(contents)

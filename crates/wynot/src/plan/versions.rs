@@ -5,6 +5,7 @@ use super::lock_files;
 use crate::error::Error;
 use crate::notes::Notes;
 use crate::request::{ChangeScope, VersionOptions};
+use crate::similar_name::{similar_file, similar_name};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use wynot_exec::sources::{ArchiveError, OmittedSubmodule, Repository, unpack};
@@ -221,8 +222,16 @@ fn source(name: &str, repository: &Repository, here: &Path) -> Result<Source, Er
         Ok(commit) => Ok(Source::Revision(commit.id)),
         Err(_) => {
             let message = format!("{name} is no directory, no archive and no revision here");
-            let refusal = Error::usage(message)
-                .hint("revisions are looked up in the git repository of the current directory");
+            let names = repository.ref_names();
+            let near: Vec<&str> = names.iter().map(String::as_str).collect();
+            let refusal = match similar_name(name, near)
+                .map(str::to_owned)
+                .or_else(|| similar_file(Path::new(name), here))
+            {
+                Some(similar) => Error::usage(message).hint(format!("did you mean {similar}?")),
+                None => Error::usage(message)
+                    .hint("revisions are looked up in the git repository of the current directory"),
+            };
             Err(match repository.is_shallow() {
                 true => refusal
                     .hint("the clone is shallow: git fetch --unshallow brings the older commits"),

@@ -361,7 +361,8 @@ fn search_lines(
         failure: failure_text(plan, &engine.printed),
     };
     let clean = engine.clean_spec();
-    engine.begin_part("changed lines", subject, &Configuration::full(subject.deltas()));
+    let name = if matches!(subject, Subject::Upgrades(_)) { "upgrades" } else { "changed lines" };
+    engine.begin_part(name, subject, &Configuration::full(subject.deltas()));
     let mut session = engine.session(subject, &plan.results);
     let found = match subject {
         Subject::Upgrades(upgrades) if is_default(options) => {

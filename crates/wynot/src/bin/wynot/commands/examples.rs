@@ -100,8 +100,8 @@ Examples:
       the same with a test that fails only sometimes, until the answer is right with this
       probability
 
-Tests run in copies of the versions; your checkout is not touched. Exit codes are those of git bisect
-run: 0 is good, 125 skips, other codes up to 127 are bad.";
+Tests run in copies of the versions; your checkout is not touched. Exit codes are those of git
+bisect run: 0 is good, 125 skips, other codes up to 127 are bad.";
 
 pub const HISTORY_EXAMPLES: &str = "\
 Examples:
@@ -113,9 +113,10 @@ Examples:
   wynot history --branch fix-overflow --build make --guard 'valgrind -q --error-exitcode=9 ./tool x' -- ./check
       put the fix on a new branch; versions that pass only by corrupting memory do not count
 
-Where old versions cannot be built or tested, wynot patches them with the least part of newer commits that
-mends them, and goes on. Tests run in copies of the versions; your checkout is not touched. Exit codes are
-those of git bisect run: 0 is good, 125 skips, other codes up to 127 are bad.";
+Where old versions cannot be built or tested, wynot patches them with the smallest part of newer
+commits that makes it possible, and goes on. Tests run in copies of the versions; your checkout is
+not touched. Exit codes are those of git bisect run: 0 is good, 125 skips, other codes up to 127 are
+bad.";
 
 pub const EXPLAIN_EXAMPLES: &str = "\
 Examples:

@@ -22,7 +22,7 @@ pub struct OptionsArgs {
 #[command(next_help_heading = "What varies")]
 pub struct VaryArgs {
     /// The options that vary; they replace {options} in the test
-    #[arg(long, value_name = "OPTIONS", required_unless_present_any = ["vary_file", "env"],
+    #[arg(long, value_name = "OPTIONS", required_unless_present_any = ["vary_file", "env", "passing_env", "failing_env"],
           allow_hyphen_values = true)]
     pub vary: Option<String>,
 
@@ -35,11 +35,11 @@ pub struct VaryArgs {
     pub env: bool,
 
     /// An environment with which the test passes, as written by env -0 [default: a clean one]
-    #[arg(long, value_name = "FILE", requires = "env", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["vary", "vary_file"], value_hint = ValueHint::FilePath)]
     pub passing_env: Option<PathBuf>,
 
     /// An environment with which the test fails, as written by env -0 [default: this one]
-    #[arg(long, value_name = "FILE", requires = "env", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["vary", "vary_file"], value_hint = ValueHint::FilePath)]
     pub failing_env: Option<PathBuf>,
 
     /// Find what prevents the failure: the test fails with nothing, and passes with all that varies
@@ -55,6 +55,8 @@ impl OptionsArgs {
     /// The request of these arguments.
     pub fn request(self, directory: PathBuf) -> Request {
         let VaryArgs { vary, vary_file, env, passing_env, failing_env, prevent, all } = self.vary;
+        // Two environments vary the environment, with or without --env.
+        let env = env || passing_env.is_some() || failing_env.is_some();
         let options = VaryOptions { vary, vary_file, env, passing_env, failing_env, prevent, all };
         Request { vary: Some(options), ..self.common.request(Verb::Options, directory) }
     }

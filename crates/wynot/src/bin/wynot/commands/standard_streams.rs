@@ -34,7 +34,12 @@ impl StandardStreams {
         let is_text = request.verb == Verb::Reduce && request.inputs.len() == 1;
         let is_patch = matches!(request.verb, Verb::Changes | Verb::History) && !has_input;
         if !is_text && !is_patch {
-            let message = format!("- is not for wynot {}", request.verb.name());
+            let message = match request.verb {
+                Verb::Reduce => {
+                    "- is standard input, which cannot be one of several inputs".to_owned()
+                }
+                verb => format!("- is not for wynot {}", verb.name()),
+            };
             return Err(Error::usage(message)
                 .hint("write the input to a file, and give that")
                 .next("cat > input"));

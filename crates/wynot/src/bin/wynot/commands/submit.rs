@@ -1,8 +1,9 @@
 //! `wynot submit`: as a verb of this program, but on a server.
 
-use super::Cli;
 use super::submit_client::{ServerClient, UploadPart};
 use super::submit_files::{SubmittedFiles, is_reached};
+use super::usage_errors::usage_error;
+use super::{Cli, command_line};
 use crate::exit_code::Code;
 use clap::{ArgAction, ArgMatches, Args, CommandFactory, ValueHint};
 use serde_json::{Value, json};
@@ -10,6 +11,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use wynot::{Error, ErrorKind};
+use wynot_session::plain;
 
 /// The arguments of `wynot submit`.
 #[derive(Debug, Args)]
@@ -101,10 +103,27 @@ fn parse(args: &SubmitArgs) -> Result<(String, ArgMatches), Error> {
         words.extend(["--".into(), NO_TEST.into()]);
     }
     let mut matches =
-        Cli::command().try_get_matches_from(words).unwrap_or_else(|error| error.exit());
+        Cli::command().try_get_matches_from(words).map_err(|error| match error.use_stderr() {
+            true => bad_command_line(&error, args, verb),
+            false => error.exit(),
+        })?;
     match matches.remove_subcommand() {
         Some(found) => Ok(found),
         None => Err(Error::usage("there is no verb")),
+    }
+}
+
+/// The error of a verb whose arguments cannot be parsed.
+fn bad_command_line(error: &clap::Error, args: &SubmitArgs, verb: &str) -> Error {
+    let words = args.command.iter().map(|word| word.to_string_lossy().into_owned());
+    let error = usage_error(error, &words.collect::<Vec<_>>(), &command_line());
+    let [local, submitted] = [format!("wynot {verb} "), format!("wynot submit {verb} ")];
+    let replaced = |text: String| text.replace(&local, &submitted);
+    Error {
+        message: replaced(error.message),
+        hints: error.hints.into_iter().map(replaced).collect(),
+        next_command: error.next_command.map(replaced),
+        ..error
     }
 }
 
@@ -144,6 +163,10 @@ fn submission(
             files.add_needed(&path)?;
         }
     }
+    if let Some(file) = texts(matches, "vary_file").and_then(|all| all.into_iter().next()) {
+        options.retain(|word| !word.starts_with("--vary-file="));
+        options.push(format!("--vary={}", options_of_file(&file, here)?));
+    }
     if has_versions(verb) {
         add_versions(verb, matches, &mut options, &mut files)?;
     }
@@ -181,6 +204,25 @@ fn submission(
         "directory": files.directory,
     });
     Ok((request, files))
+}
+
+/// The options in a file as one text, which goes to a server instead of the file.
+fn options_of_file(file: &str, here: &Path) -> Result<String, Error> {
+    let text = std::fs::read_to_string(here.join(file))
+        .map_err(|error| Error::usage(format!("cannot read {file}: {}", plain(&error))))?;
+    let begins = |word: &str| word.starts_with(['-', '+']);
+    let is_option = |line: &&str| {
+        let mut words = line.split_whitespace();
+        words.next().is_none_or(begins) && !words.any(begins)
+    };
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    match lines.iter().find(|line| !is_option(line)) {
+        None => Ok(lines.join(" ")),
+        Some(line) => {
+            Err(Error::usage(format!("--vary-file on a server: {line:?} is not one option"))
+                .hint("each line has to begin with - and to have no other word that does"))
+        }
+    }
 }
 
 /// Whether a verb searches versions of a program.
@@ -272,7 +314,7 @@ fn finish(
         }
         return Err(failure(job, message).hint(format!("{page} has its messages")));
     }
-    let written = super::submit_files::write_outputs(client, job, matches, here)?;
+    let written = super::submit_files::write_outputs(client, job, matches, verb, here)?;
     if let Some(path) = texts(matches, "report").and_then(|all| all.into_iter().next()) {
         let code = job["id"].as_str().unwrap_or_default();
         let report = client.download(&format!("/api/v1/jobs/{code}/report"))?;

@@ -4,6 +4,7 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::time::{Duration, Instant};
 use wynot::{Error, ErrorKind};
+use wynot_report::number::count;
 
 /// The server, unless another one is named.
 const DEFAULT_SERVER: &str = "http://127.0.0.1:8411";
@@ -205,8 +206,10 @@ impl FollowedJob {
         if self.last_report.is_none_or(|last| last.elapsed() > MESSAGE_INTERVAL) {
             self.last_report = Some(Instant::now());
             report(&match self.bytes {
-                Some(bytes) => format!("{bytes} bytes after {} tests", self.tests),
-                None => format!("{} tests", self.tests),
+                Some(bytes) => {
+                    format!("{} after {}", count(bytes, "byte"), count(self.tests, "test"))
+                }
+                None => count(self.tests, "test"),
             });
         }
         false

@@ -8,6 +8,9 @@ use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 use wynot::Error;
 
+/// The tag of the failing side of a pair.
+const FAILING_TAG: &str = "failing";
+
 /// The files of a submission.
 #[derive(Debug)]
 pub struct SubmittedFiles {
@@ -163,8 +166,10 @@ pub fn write_outputs(
     client: &ServerClient,
     job: &Value,
     matches: &ArgMatches,
+    verb: &str,
     here: &Path,
 ) -> Result<Vec<PathBuf>, Error> {
+    let tag = if verb == "isolate" { FAILING_TAG } else { "min" };
     let path_of = |id: &str| {
         let mut values = matches.try_get_raw(id).ok().flatten()?;
         values.next().map(|value| here.join(value))
@@ -175,7 +180,7 @@ pub fn write_outputs(
         let (Some(name), Some(url)) = (file["name"].as_str(), file["url"].as_str()) else {
             continue;
         };
-        let output = path_of("output").or_else(|| input.as_deref().map(beside));
+        let output = path_of("output").or_else(|| input.as_deref().map(|input| beside(input, tag)));
         let path = match &output {
             Some(output) => local_path(output, name, input.as_deref()),
             None => here.join(name),
@@ -202,15 +207,17 @@ fn local_path(output: &Path, name: &str, input: Option<&Path>) -> PathBuf {
         return output.to_owned();
     }
     let rest = name.strip_prefix(&stem(input.unwrap_or(output))).unwrap_or(name);
-    output.with_file_name(format!("{}{rest}", stem(output)))
+    let own = stem(output);
+    let own = own.strip_suffix(&format!(".{FAILING_TAG}")).unwrap_or(&own);
+    output.with_file_name(format!("{own}{rest}"))
 }
 
-/// NAME.min.EXT beside an input.
-fn beside(input: &Path) -> PathBuf {
+/// NAME.TAG.EXT beside an input.
+fn beside(input: &Path, tag: &str) -> PathBuf {
     let stem = input.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let name = match input.extension() {
-        Some(extension) => format!("{stem}.min.{}", extension.to_string_lossy()),
-        None => format!("{stem}.min"),
+        Some(extension) => format!("{stem}.{tag}.{}", extension.to_string_lossy()),
+        None => format!("{stem}.{tag}"),
     };
     input.with_file_name(name)
 }

@@ -1,6 +1,6 @@
 //! Wrong usage: what was meant, and what to type instead.
 
-use super::usage_advice::advice;
+use super::usage_advice::{advice, meant_value, versions_by_position};
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::path::Path;
@@ -22,6 +22,11 @@ pub fn usage_error(error: &clap::Error, words: &[String], root: &Command) -> Err
     if let (Some(inputs), false, Some(command)) =
         (inputs, has_separator, root.find_subcommand(verb))
     {
+        if let Some(advice) = versions_by_position(verb, words) {
+            return Error::usage(advice.message)
+                .hint(format!("type {}", advice.line))
+                .next(advice.line);
+        }
         if let Some(line) = with_separator(words, inputs, command) {
             return Error::usage(format!("put -- before the test: {line}")).next(line);
         }
@@ -62,6 +67,9 @@ pub fn usage_error(error: &clap::Error, words: &[String], root: &Command) -> Err
         };
         refusal = refusal.hint(format!("did you mean {suggested}?"));
     }
+    if let Some(meant) = meant_value(error) {
+        refusal = refusal.hint(format!("did you mean {meant}?"));
+    }
     let is_verb = root.find_subcommand(verb).is_some();
     let help = if is_verb { format!("wynot {verb} -h") } else { "wynot -h".to_owned() };
     refusal.hint(format!("{help} shows how it is used")).next(help)
@@ -69,7 +77,14 @@ pub fn usage_error(error: &clap::Error, words: &[String], root: &Command) -> Err
 
 /// An error of several lines in one.
 fn one_line(message: &str) -> String {
-    message.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+    let line = message.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+    // Limits of numbers are printed as Rust writes them.
+    match line.split_once(" is not in ").map(|(before, range)| (before, range.split_once("..="))) {
+        Some((before, Some((least, most)))) => {
+            format!("{before} is not between {least} and {most}")
+        }
+        _ => line,
+    }
 }
 
 /// The error of a command line without a test.

@@ -269,7 +269,7 @@ impl Progress {
         }
         let before = self.original_size;
         let now = self.gains.last().map_or(before, |gain| gain.1);
-        format!("{} → {} bytes ({} gone)", grouped(before), grouped(now), gone(before, now))
+        format!("{} → {} ({} gone)", grouped(before), count(now, "byte"), gone(before, now))
     }
 
     /// The number and speed of tests, those that run, the time of the last gain, the rest, and the latest test.
