@@ -60,6 +60,7 @@ pub use syntax::tree::{NodeId, SyntaxNode, SyntaxTree};
 pub use text::TextSubject;
 pub use text::cut::TextCut;
 pub use text::error::TextError;
+pub use text::header_inlining::{HeaderName, InlinedText, inline_headers};
 pub use text::unit::{Unit, Units, UnitsError};
 pub use text_delta::{TextDelta, TextSide};
 pub use variant::Variant;

@@ -172,6 +172,8 @@ pub struct InputOptions {
     pub reduce_with: Vec<String>,
     /// Whether external rewriting tools may be used.
     pub external_tools: bool,
+    /// Whether the headers of a project take the place of their inclusions.
+    pub inline_includes: bool,
     /// Whether the result replaces the input, which is kept as `NAME.orig`.
     pub in_place: bool,
 }
@@ -187,6 +189,7 @@ impl Default for InputOptions {
             rename: true,
             reduce_with: Vec::new(),
             external_tools: true,
+            inline_includes: false,
             in_place: false,
         }
     }

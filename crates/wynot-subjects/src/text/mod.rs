@@ -1,12 +1,14 @@
 //! Texts as subjects: a passing and a failing text, and the deltas between them.
 //!
 //! [`TextSubject`] is defined here. [`mod@unit`] names the units, [`cut`] cuts a text into pieces of a unit,
-//! [`diff`] compares two texts, [`levels`] groups fine deltas by coarser units. Deltas that are elements of
+//! [`diff`] compares two texts, [`levels`] groups fine deltas by coarser units,
+//! [`header_inlining`] puts the headers of a text into it. Deltas that are elements of
 //! JSON come from [`json`](crate::json); syntax trees belong to [`syntax`](crate::syntax).
 
 pub(crate) mod cut;
 pub(crate) mod diff;
 pub(crate) mod error;
+pub(crate) mod header_inlining;
 pub(crate) mod levels;
 pub(crate) mod unit;
 

@@ -5,6 +5,7 @@
 //! there is nothing to search (`refusal`). Not here: how a judge is made from two runs, which belongs to `wynot-session`.
 
 mod first_run_watch;
+mod missing_neighbour;
 mod missing_program;
 mod reading_remark;
 mod refusal;
@@ -19,6 +20,7 @@ use crate::plan::{Plan, TestSpecs};
 use crate::request::Verb;
 use crate::test_executor::TestExecutor;
 pub(crate) use first_run_watch::FirstRunWatch;
+use missing_neighbour::missing_neighbour;
 use missing_program::missing_program;
 use reading_remark::remark_on_reading;
 use refusal::{original_not_valid, passing_side_unresolved, refuse, with_runs};
@@ -122,6 +124,7 @@ pub(crate) fn first_runs(
     let judge = make_judge(plan, &input, &original, passing)
         .map_err(|reason| refuse(plan, reason, &original, passing.unwrap_or(&original)))?;
     missing_program(plan, &original).map_or(Ok(()), Err)?;
+    missing_neighbour(plan, &judge, &original).map_or(Ok(()), Err)?;
     if let Some(remark) = passing.and_then(|passing| remark_on_reading(plan, &judge, passing)) {
         watch.note(&remark);
     }

@@ -44,10 +44,19 @@ pub(super) fn with_untracked(error: Error, plan: &Plan, runs: [&RunSummary; 2]) 
     ))
 }
 
+/// What programs say about a missing file, in lower case.
+const MISSING_FILE_WORDS: [&str; 7] = [
+    "not found",
+    "no such file",
+    "no module named",
+    "cannot find",
+    "cannot load",
+    "can't open",
+    "cannot open",
+];
+
 /// Whether a line of output says that a file or a command is missing.
 pub(super) fn is_about_missing_file(line: &str) -> bool {
     let line = line.to_lowercase();
-    ["not found", "no such file", "cannot find", "can't open", "cannot open"]
-        .iter()
-        .any(|words| line.contains(words))
+    MISSING_FILE_WORDS.iter().any(|words| line.contains(words))
 }

@@ -1,8 +1,10 @@
 //! The input of a search: its subject, and how tests receive its variants.
 
+use super::project_headers::with_project_headers;
 use super::result_names::backup_path;
 use super::versions::VersionPair;
 use crate::error::{Error, ErrorKind};
+use crate::notes::Notes;
 use crate::request::{Algorithm, ChangeScope, Request};
 use crate::similar_name::similar_file;
 use std::ffi::{OsStr, OsString};
@@ -38,6 +40,8 @@ pub struct SearchInput {
     pub variant: PathBuf,
     /// The paths of the inputs in a folder variant.
     pub places: Vec<PathBuf>,
+    /// The directory of the input, if it is a single file.
+    pub directory: Option<PathBuf>,
     /// The permission bits of the variant.
     pub mode: u32,
     /// Whether the user has given a passing input.
@@ -56,6 +60,7 @@ impl SearchInput {
             name,
             variant: PathBuf::new(),
             places: Vec::new(),
+            directory: None,
             mode: DEFAULT_MODE,
             is_compared: false,
         }
@@ -67,11 +72,16 @@ impl SearchInput {
         input: &Path,
         algorithm: Algorithm,
         project: Option<&Path>,
+        notes: &mut dyn Notes,
     ) -> Result<Self, Error> {
         let here = &request.directory;
         let original = match request.resumed && request.input.in_place {
             true => read(&backup_path(input), here)?,
             false => read(input, here)?,
+        };
+        let original = match request.input.inline_includes {
+            true => with_project_headers(&original, input, request, notes)?,
+            false => original,
         };
         let passing = request.passing.as_deref();
         if let Some(dir) = passing.filter(|passing| here.join(passing).is_dir()) {
@@ -95,6 +105,7 @@ impl SearchInput {
             language: named.unwrap_or_else(|| Language::guess(input, &original)),
             variant: path_in_project(&here.join(input), project, &name),
             mode: metadata.map_or(DEFAULT_MODE, |m| m.permissions().mode() & 0o777),
+            directory: here.join(input).parent().map(Path::to_owned),
             is_compared: passing.is_some(),
             ..Self::new(Subject::Text(subject), VariantForm::File, name)
         })

@@ -18,6 +18,7 @@ mod lock_files;
 mod outputs;
 mod outside_commands;
 mod project_directory;
+mod project_headers;
 mod protection;
 mod result_names;
 mod session_dir;
@@ -294,9 +295,12 @@ fn read_input(
             let input = match (&request.vary, request.inputs.as_slice()) {
                 (Some(_), _) => call_input::read_call(request, &command)?,
                 (None, [input]) if !request.at(input).is_dir() => {
-                    let read = SearchInput::from_file(request, input, algorithm, project)?;
+                    let read = SearchInput::from_file(request, input, algorithm, project, notes)?;
                     read.remark_on_unit(request).iter().for_each(|remark| notes.warn(remark));
                     read
+                }
+                (None, _) if request.input.inline_includes => {
+                    return Err(Error::usage("--inline-includes is for a single input file"));
                 }
                 (None, _) => folder_input::read(request, algorithm, &command, project, notes)?,
             };

@@ -84,6 +84,11 @@ pub struct InputArgs {
     #[arg(long, value_name = "COMMAND")]
     pub reduce_with: Vec<String>,
 
+    /// Put the headers of the project into a C or C++ input first: those beside it, and those in
+    /// directories that the test names with -I
+    #[arg(long)]
+    pub inline_includes: bool,
+
     /// Do not use clang_delta for C and C++, even if it is installed
     #[arg(long)]
     pub no_external: bool,
@@ -311,6 +316,7 @@ impl InputArgs {
             rename: !self.no_rename,
             reduce_with: self.reduce_with,
             external_tools: !self.no_external,
+            inline_includes: self.inline_includes,
             in_place: self.in_place,
         }
     }

@@ -115,7 +115,16 @@ const NOT_USED: [(&str, &[&str]); 5] = [
     ("reduce", &[]),
     (
         "isolate",
-        &["language", "no_external", "in_place", "keep", "readable", "no_rename", "reduce_with"],
+        &[
+            "language",
+            "no_external",
+            "in_place",
+            "inline_includes",
+            "keep",
+            "readable",
+            "no_rename",
+            "reduce_with",
+        ],
     ),
     ("options", &["convention", "until_size", "no_new_errors", "valid_when", "exit_code"]),
     ("changes", &["convention", "until_size", "assume_monotone", "exit_code"]),
