@@ -12,6 +12,12 @@ use crate::reports::constant_part;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// The maximum number of words before a colon that only announce an error.
+const MAX_ANNOUNCING_WORDS: usize = 3;
+
+/// The nouns at the end of such words, in lower case.
+const ERROR_NOUNS: [&str; 5] = ["error", "exception", "failure", "warning", "fatal"];
+
 /// What a crash has in common with the same crash of a smaller input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrashSignature {
@@ -66,7 +72,21 @@ impl CrashSignature {
 /// The part of a message that is compared: its constant beginning if a function is compared, too, otherwise all of it.
 fn compared_message(crash: &Crash, has_culprit: bool) -> String {
     let message = crash.message.as_deref().unwrap_or_default();
-    if has_culprit { constant_part(message) } else { message.to_owned() }
+    if !has_culprit {
+        return message.to_owned();
+    }
+    // A message that begins by saying that it is about an error has said nothing yet.
+    match message.split_once(": ").filter(|(first, _)| announces_error(first)) {
+        Some((first, rest)) => format!("{first}: {}", constant_part(rest)),
+        None => constant_part(message),
+    }
+}
+
+/// Whether the words before a colon only say that an error follows: `Binder Error`, `parse failure`.
+fn announces_error(words: &str) -> bool {
+    let last = words.split_whitespace().last().unwrap_or_default().to_lowercase();
+    words.split_whitespace().count() <= MAX_ANNOUNCING_WORDS
+        && ERROR_NOUNS.iter().any(|noun| last.ends_with(noun))
 }
 
 impl fmt::Display for CrashSignature {
@@ -86,5 +106,30 @@ impl fmt::Display for CrashSignature {
             true => Ok(()),
             false => write!(f, ": {}", self.printed),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_that_announces_an_error_is_compared_behind_the_announcement() {
+        let crash = |message: &str| Crash {
+            culprit: Some("run ← main".to_owned()),
+            message: Some(message.to_owned()),
+            ..Crash::reported("BinderException", Vec::new())
+        };
+        let input = InputWords::of(&[b"SELECT customer, sum(total) FROM orders"]);
+        let original = "Binder Error: column \"total\" must appear in GROUP BY";
+        let signature = CrashSignature::of(&crash(original), &input, true);
+        let same = "Binder Error: column \"a\" must appear in GROUP BY";
+        assert!(signature.matches(&crash(same), &input));
+        let other = "Binder Error: Referenced column \"a\" was not found";
+        assert!(!signature.matches(&crash(other), &input));
+        // What is behind other colons is often about the input.
+        let signature =
+            CrashSignature::of(&crash("index out of bounds: the len is 3"), &input, true);
+        assert!(signature.matches(&crash("index out of bounds: no"), &input));
     }
 }

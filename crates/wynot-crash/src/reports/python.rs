@@ -8,6 +8,9 @@ use crate::variant_files::VariantFiles;
 /// recursion.
 const REPETITIONS: usize = 4;
 
+/// The function of statements outside of functions. All errors of an extension that a script calls are in this one.
+const TOP_LEVEL: &str = "<module>";
+
 /// The last traceback: where one exception has led to another, the last one has ended the program.
 pub(super) fn read(lines: &[&str], variant_files: &VariantFiles) -> Option<Crash> {
     let begin =
@@ -30,7 +33,7 @@ pub(super) fn read(lines: &[&str], variant_files: &VariantFiles) -> Option<Crash
         return Some(Crash::new(Cause::StackOverflow, functions(&frames), true));
     }
     (!kind.is_empty()).then(|| Crash {
-        culprit: culprit(&frames, variant_files),
+        culprit: culprit(&frames, variant_files).filter(|culprit| culprit != TOP_LEVEL),
         message: Some(message.to_owned()),
         ..Crash::reported(kind, functions(&frames))
     })
@@ -78,6 +81,15 @@ mod tests {
         );
         let lines: Vec<&str> = chained.lines().collect();
         assert_eq!(read(&lines, &VariantFiles::default()).unwrap().cause.to_string(), "mod.Bad");
+    }
+
+    #[test]
+    fn the_top_level_of_a_script_says_nothing_about_an_error() {
+        let text = "Traceback (most recent call last):\n  File \"x.py\", line 9, in <module>\n    run(q)\n\
+            lib.Error: no such column\n";
+        let lines: Vec<&str> = text.lines().collect();
+        let crash = read(&lines, &VariantFiles::default()).unwrap();
+        assert_eq!((crash.culprit, crash.message.as_deref()), (None, Some("no such column")));
     }
 
     #[test]
