@@ -3,6 +3,7 @@
 use super::json_error::json_error;
 use super::message_words::{Word, constant_words, without_colours};
 use aho_corasick::AhoCorasick;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// The maximum number of complaints that are read from an output.
@@ -12,7 +13,10 @@ const MAX_COMPLAINTS: usize = 100;
 const MAX_SHOWN_CHARS: usize = 300;
 
 /// Texts that mark a line as an error message, in lower case.
-const ERROR_WORDS: [&str; 32] = [
+const ERROR_WORDS: [&str; 35] = [
+    "[emerg]",
+    "[alert]",
+    "[crit]",
     "error",
     "exception",
     "panic",
@@ -45,6 +49,33 @@ const ERROR_WORDS: [&str; 32] = [
     "not allowed",
     "multiple definition",
     "conflict",
+];
+
+/// Texts that mark a line as an error message if no line has one of [`ERROR_WORDS`], in lower case.
+const WEAK_ERROR_WORDS: [&str; 23] = [
+    "already",
+    "ambiguous",
+    "bad ",
+    "by zero",
+    "different",
+    "does not",
+    "doesn't",
+    "duplicate",
+    "in place of",
+    "instead of",
+    "is not",
+    "malformed",
+    "mismatch",
+    "must ",
+    "never ",
+    "not defined",
+    "refuse",
+    "too ",
+    "unbound",
+    "unresolved",
+    "unterminated",
+    "violat",
+    "wrong",
 ];
 
 /// Texts that mark a line as something else than an error message, in lower case.
@@ -82,7 +113,7 @@ impl Complaint {
 
     /// The complaints of an output, of which the first says what the failure is. Error messages come first, those
     /// on standard error before those on standard output, and those of shells about programs that died last. If there
-    /// is none, the last line on standard error is the complaint.
+    /// is none, the first line on standard error that sounds like one is the complaint, or the last one.
     pub fn all(stdout: &[u8], stderr: &[u8]) -> Vec<Self> {
         let (stdout, stderr) = (String::from_utf8_lossy(stdout), String::from_utf8_lossy(stderr));
         let (mut all, mut death_notices) = (Vec::new(), Vec::new());
@@ -92,22 +123,38 @@ impl Complaint {
                 all.push(Self { printed, words });
                 continue;
             }
-            let (notices, messages): (Vec<&str>, Vec<&str>) = without_quotations(text)
-                .filter(|line| is_error_message(line))
-                .partition(|l| is_death_notice(l));
+            let (notices, messages): (Vec<Cow<'_, str>>, Vec<Cow<'_, str>>) =
+                error_messages(text).partition(|line| is_death_notice(line));
             for (lines, complaints) in [(messages, &mut all), (notices, &mut death_notices)] {
-                let lines = lines.into_iter().map(Self::of_line);
+                let lines = lines.into_iter().map(|line| Self::of_line(&line));
                 let read = lines.filter(|complaint| !complaint.words.is_empty());
                 complaints.extend(read.take(MAX_COMPLAINTS));
             }
         }
         all.append(&mut death_notices);
         if all.is_empty() {
-            let lines = stderr.lines().rev().map(Self::of_line);
+            let weak = without_quotations(&stderr).filter(|line| is_weak_error_message(line));
+            let lines = weak.chain(stderr.lines().rev()).map(Self::of_line);
             all.extend(lines.into_iter().find(|complaint| !complaint.words.is_empty()));
         }
         all
     }
+}
+
+/// The error messages of an output. One that ends with a colon and has no error message below it goes on in the next line.
+fn error_messages(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let mut lines = without_quotations(text).filter(|line| !line.trim().is_empty()).peekable();
+    std::iter::from_fn(move || {
+        let line = lines.next()?;
+        let next = lines.peek().filter(|next| !is_error_message(next));
+        Some(match line.trim_end().strip_suffix(':').zip(next) {
+            Some((head, next)) if is_error_message(head) => {
+                Some(Cow::Owned(format!("{head}: {}", next.trim_start())))
+            }
+            _ => is_error_message(line).then_some(Cow::Borrowed(line)),
+        })
+    })
+    .flatten()
 }
 
 /// The lines of an output that are not quoted from a source. Quoted lines have a bar in front, with or without the number of the
@@ -136,6 +183,21 @@ static ERROR_WORD: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let matcher = builder.ascii_case_insensitive(true).build(ERROR_WORDS);
     matcher.expect("a few short words make a small automaton")
 });
+
+/// Finds the words that mark error messages where no line has a better one.
+static WEAK_ERROR_WORD: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let mut builder = AhoCorasick::builder();
+    let matcher = builder.ascii_case_insensitive(true).build(WEAK_ERROR_WORDS);
+    matcher.expect("a few short words make a small automaton")
+});
+
+/// Whether a line sounds like an error message.
+fn is_weak_error_message(line: &str) -> bool {
+    let lower = line.trim_end().to_ascii_lowercase();
+    !lower.ends_with(':')
+        && WEAK_ERROR_WORD.is_match(&lower)
+        && !HARMLESS_WORDS.iter().any(|word| lower.contains(word))
+}
 
 /// Whether a line is an error message: it says so, or it begins with a line of a file.
 fn is_error_message(line: &str) -> bool {
@@ -254,6 +316,26 @@ mod tests {
         assert!(
             is_error_message("x.c:3: error 77 in line 3") && is_error_message("found 3 bad errors")
         );
+    }
+
+    #[test]
+    fn a_message_may_go_on_behind_a_colon() {
+        let cmake =
+            "CMake Error at x.cmake:3 (list):\n  list index: 3, too large\n\nCMake Error: stop\n";
+        let first_of_cmake = "CMake Error at x.cmake:3 (list): list index: 3, too large";
+        assert_eq!(first("", cmake).as_deref(), Some(first_of_cmake));
+        let ghc = "x.hs:3:5: error:\n    Couldn't match the type\n";
+        assert_eq!(first("", ghc).as_deref(), Some("Couldn't match the type"));
+    }
+
+    #[test]
+    fn words_that_are_rarely_about_errors_are_enough_if_there_is_nothing_better() {
+        let tcl =
+            "divide by zero\n    while executing\n\"expr {1/0}\"\n    (file \"x.tcl\" line 1)\n";
+        assert_eq!(first("", tcl).as_deref(), Some("divide by zero"));
+        let nginx = "nginx: [emerg] duplicate location\nnginx: configuration file x test failed\n";
+        assert_eq!(first("", nginx).as_deref(), Some("nginx: [emerg] duplicate location"));
+        assert_eq!(first("", "this is not it\nerror: that\n").as_deref(), Some("error: that"));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use crate::pass::one_by_one::OneByOne;
 use crate::text::edit::Edit;
 use crate::text::kinds;
+use crate::text::lexical_values::inlined_values;
 use crate::text::list::List;
 use crate::text::parsed_text::ParsedText;
 use crate::text::references::References;
@@ -29,6 +30,9 @@ pub fn substitution(parsed: &ParsedText) -> OneByOne {
         return OneByOne::empty("substitution");
     }
     let mut proposals = declared_names(parsed);
+    if parsed.language.has_lexical_definitions {
+        proposals.extend(inlined_values(parsed));
+    }
     proposals.extend(assigned_values(parsed));
     proposals.extend(repeated_types(parsed));
     OneByOne::new("substitution", proposals)

@@ -15,6 +15,7 @@ pub mod function_bodies;
 pub mod kinds;
 pub mod leaves;
 pub mod lexical_definitions;
+pub mod lexical_values;
 pub mod list;
 pub mod name_keys;
 pub mod newly_unused;
