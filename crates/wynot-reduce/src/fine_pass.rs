@@ -7,7 +7,7 @@ use crate::pass::{AnyPass, Pass};
 use crate::passes::{
     Effort, blank_lines, blanks, block_merging, definitions, equal_words, everywhere, exchange,
     flattening, inlining, literals, merging, methods, moving, names, optional, orphans, positions,
-    recasting, redirecting, returns, substitution, syntax, unwrapping, wildcards, windows,
+    recasting, redirecting, returns, substitution, syntax, tags, unwrapping, wildcards, windows,
     word_pairs,
 };
 use crate::text::parsed_text::ParsedText;
@@ -29,6 +29,7 @@ pub enum FinePass {
     Returns,
     Flattening,
     Unwrapping,
+    Tags,
     WordPairs,
     Optional,
     Literals,
@@ -43,7 +44,7 @@ pub enum FinePass {
 }
 
 /// The order of the passes of one round. Moving and exchange run again while one of them gains.
-pub const FINE_PASSES: [FinePass; 25] = [
+pub const FINE_PASSES: [FinePass; 26] = [
     FinePass::Blanks,
     FinePass::Names,
     FinePass::Positions,
@@ -58,6 +59,7 @@ pub const FINE_PASSES: [FinePass; 25] = [
     FinePass::Returns,
     FinePass::Flattening,
     FinePass::Unwrapping,
+    FinePass::Tags,
     FinePass::WordPairs,
     FinePass::Optional,
     FinePass::Literals,
@@ -109,6 +111,7 @@ impl FinePass {
             Self::Returns => boxed(returns(parsed)),
             Self::Flattening => boxed(flattening(parsed)),
             Self::Unwrapping => boxed(unwrapping(parsed)),
+            Self::Tags => boxed(tags(parsed)),
             Self::WordPairs => boxed(word_pairs(parsed)),
             Self::Optional => boxed(optional(parsed)),
             Self::Literals => boxed(literals(parsed)),

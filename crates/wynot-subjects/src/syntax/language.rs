@@ -98,7 +98,7 @@ pub struct Language {
     /// Whether line ends and blanks are part of the syntax.
     pub is_layout_sensitive: bool,
     /// Whether elements lie between a tag that opens and a tag that closes.
-    pub(crate) has_tags: bool,
+    pub has_tags: bool,
     /// What the parser sees of a long text: the same text with blanks in the place of what its grammar does not know.
     pub(crate) hidden: Option<Hide>,
 }
