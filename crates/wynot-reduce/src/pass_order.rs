@@ -10,8 +10,9 @@ use crate::hooks::Hooks;
 use crate::pass::AnyPass;
 use crate::pass::run_pass::{PassResult, RunUntil};
 use crate::passes::{
-    Effort, bodies_by_depth, comments, definitions, modifiers, naming, normal_names, normal_order,
-    orphans, outside, reachable, rewriting, single_bytes, single_tokens, syntax, trivial,
+    Effort, bodies_by_depth, comments, definitions, line_markers, modifiers, naming, normal_names,
+    normal_order, orphans, outside, reachable, rewriting, single_bytes, single_tokens, syntax,
+    trivial,
 };
 use crate::swept_atoms::{Atom, SweptAtoms};
 use crate::text::binary_text::is_binary;
@@ -133,7 +134,9 @@ impl PassOrder {
             Some(Place::Naming) if !permitted.names => (Vec::new(), RunUntil::Exhausted),
             Some(Place::Naming) => one(boxed(naming(parsed))),
             Some(Place::Comments) => {
-                (vec![boxed(comments(parsed)), boxed(reachable(parsed))], RunUntil::Exhausted)
+                let without_notes = [boxed(line_markers(parsed)), boxed(comments(parsed))];
+                let passes = without_notes.into_iter().chain([boxed(reachable(parsed))]);
+                (passes.collect(), RunUntil::Unprofitable)
             }
             Some(Place::Modifiers) => (vec![boxed(modifiers(parsed))], RunUntil::Unprofitable),
             Some(Place::FirstBodies | Place::Bodies) => {

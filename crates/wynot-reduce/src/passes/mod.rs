@@ -57,7 +57,7 @@ pub use block_merging::block_merging;
 pub use bodies::bodies_by_depth;
 pub use byte_windows::byte_windows;
 pub use chunks::chunks;
-pub use comments::comments;
+pub use comments::{comments, line_markers};
 pub use definitions::definitions;
 pub use equal_words::equal_words;
 pub use everywhere::everywhere;

@@ -174,6 +174,13 @@ mod tests {
     }
 
     #[test]
+    fn what_is_for_a_preprocessor_keeps_its_line() {
+        let text = "int a;\n  int b;\n# 7 \"x.h\"\nint c;\nint d;\n";
+        let left = without("c", text, (1, 2));
+        assert!(left.contains("\n# 7"), "{left}");
+    }
+
+    #[test]
     fn python_blocks_are_never_empty_and_keep_their_indentation() {
         let text = "def f():\n    a\n    b\n    c\n";
         assert_eq!(without("python", text, (0, 1)), "def f():\n    b\n    c\n");

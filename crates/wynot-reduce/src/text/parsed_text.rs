@@ -292,11 +292,21 @@ impl ParsedText {
 
     /// Deletes a span; a blank takes its place where two words would become one.
     pub fn delete(&self, span: Range<u32>) -> Edit {
+        let span = span.start..self.end_before_directive(&span);
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         let before = (span.start as usize).checked_sub(1).and_then(|at| self.text.get(at));
         let after = self.text.get(span.end as usize);
         let joins = !span.is_empty() && before.is_some_and(is_word) && after.is_some_and(is_word);
         if joins { Edit::replace(span, " ") } else { Edit::delete(span) }
+    }
+
+    /// The end of a deletion: a line for a preprocessor keeps its own line, since it is none where something is before it.
+    fn end_before_directive(&self, span: &Range<u32>) -> u32 {
+        let is_directive =
+            self.language.has_preprocessor && self.text.get(span.end as usize) == Some(&b'#');
+        let before = &self.text[span.start as usize..span.end as usize];
+        let line_end = before.iter().rposition(|&byte| byte == b'\n').filter(|_| is_directive);
+        line_end.map_or(span.end, |at| span.start + at as u32)
     }
 
     /// Edits, together with the edit of a header that counts what follows it (DIMACS): if the counts were

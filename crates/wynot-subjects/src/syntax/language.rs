@@ -97,6 +97,8 @@ pub struct Language {
     pub has_hoists: bool,
     /// Whether line ends and blanks are part of the syntax.
     pub is_layout_sensitive: bool,
+    /// Whether lines that begin with `#` are for a preprocessor.
+    pub has_preprocessor: bool,
     /// Whether elements lie between a tag that opens and a tag that closes.
     pub has_tags: bool,
     /// What the parser sees of a long text: the same text with blanks in the place of what its grammar does not know.

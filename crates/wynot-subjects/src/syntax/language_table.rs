@@ -29,6 +29,7 @@ const PLAIN: Language = Language {
     has_hoists: true,
     is_layout_sensitive: false,
     has_tags: false,
+    has_preprocessor: false,
     hidden: None,
 };
 
@@ -43,6 +44,7 @@ pub const LANGUAGES: &[Language] = &[
         types: &["int"],
         items_around_type: &[("", " _;")],
         statements: &[";"],
+        has_preprocessor: true,
         has_declarations: true,
         ..PLAIN
     },
@@ -56,6 +58,7 @@ pub const LANGUAGES: &[Language] = &[
         types: &["int"],
         items_around_type: &[("", " _;")],
         statements: &[";"],
+        has_preprocessor: true,
         has_declarations: true,
         hidden: Some(gnu_extensions::hidden),
         ..PLAIN
