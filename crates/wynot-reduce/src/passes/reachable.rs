@@ -260,6 +260,29 @@ mod tests {
     }
 
     #[test]
+    fn overloads_are_selected_by_their_parameters_and_references_are_variables() {
+        let text = "struct A {}; struct B {}; struct In {}; struct Out {};\n\
+                    int in;\nOut make(A a) { return {}; }\nOut make(In &in) { return {}; }\nB make(B b) { return b; }\n\
+                    const auto &all = 1;\nunion U { void (A::*p)(); };\n\
+                    int f(In i) { make(i); return all; }\nint h(U) { return f({}); }\n";
+        let tried = proposals(reachable_items(&parse("cpp", text)), &parse("cpp", text));
+        // Nothing reaches `Out` but the function itself, and that is enough.
+        assert!(tried[1].contains("Out make(In &in)") && tried[1].contains("&all"), "{}", tried[1]);
+        assert!(!tried[1].contains("make(B b)"), "{}", tried[1]);
+    }
+
+    #[test]
+    fn what_the_parser_does_not_see_is_mentioned() {
+        let mut text = "class Hidden;\nunion U { void (Hidden::*p)(); };\n".to_owned();
+        text += &"int filler() { return 0; }\n".repeat(1000);
+        text += "int h(U u) { u.p; return 0; }\n";
+        let parsed = parse("cpp", &text);
+        let tried = proposals(reachable(&parsed), &parsed);
+        assert!(tried[1].contains("class Hidden;"), "{}", tried[1]);
+        assert!(tried[1].len() < 200, "{}", tried[1].len());
+    }
+
+    #[test]
     fn what_stands_in_the_middle_is_found_in_few_tests() {
         let calls: Vec<Vec<usize>> = (0..4000).map(|number| vec![number / 2]).collect();
         let text = program(&calls);

@@ -88,6 +88,17 @@ impl List {
         if span.is_empty() || parsed.edits.covers(span) { 0 } else { parsed.edits.remaining(span) }
     }
 
+    /// Whether the sign behind an element ends it instead of separating it from the next ones, of which the last has none: `struct A {}; void
+    /// f() {}`.
+    fn is_terminated(&self, parsed: &ParsedText, element: usize, last: usize) -> bool {
+        let sign_behind = |end: u32| {
+            parsed.text[end as usize..].iter().find(|byte| !byte.is_ascii_whitespace()).copied()
+        };
+        parsed.language.has_preprocessor
+            && sign_behind(self.spans[element].end) == Some(b';')
+            && sign_behind(self.spans[last].end) != Some(b';')
+    }
+
     /// The edits that delete what is left of the elements `from..to`, with their separators.
     pub fn delete(&self, parsed: &ParsedText, (from, to): (u32, u32)) -> Vec<Edit> {
         let (from, to) = (from as usize, to as usize);
@@ -102,7 +113,9 @@ impl List {
             (_, Some(after)) if separated(last, after) => {
                 self.spans[first].start..self.spans[after].start
             }
-            (Some(before), _) if separated(before, first) => {
+            (Some(before), _)
+                if separated(before, first) && !self.is_terminated(parsed, before, last) =>
+            {
                 self.spans[before].end..self.spans[last].end
             }
             (None, None) if self.filler.is_none() => {
@@ -171,6 +184,13 @@ mod tests {
         assert_eq!(without("json", "[1, 2, 3]", (0, 3)), "[]");
         assert_eq!(without("c", "int a;\nint b;\nint c;\n", (0, 1)), "int b;\nint c;\n");
         assert_eq!(without("html", "<p a=1 b=2 c=3>", (0, 3)), "<p>");
+    }
+
+    #[test]
+    fn a_sign_that_ends_an_element_stays() {
+        let text = "namespace n { struct A {}; struct B {}; void f() {} }";
+        assert_eq!(without("cpp", text, (2, 3)), "namespace n { struct A {}; struct B {};  }");
+        assert_eq!(without("cpp", text, (1, 3)), "namespace n { struct A {};  }");
     }
 
     #[test]

@@ -28,6 +28,9 @@ pub struct ProgramItem {
     pub mentions: Vec<u32>,
     /// The number of mentions before its body.
     pub head_mentions: usize,
+    /// The number of mentions before its body that may say which of several items of a name is meant: all but those in what a function
+    /// returns and in the parameters of a template. They come first.
+    pub selecting_mentions: usize,
     /// The number of bytes outside the items in it.
     pub own_bytes: usize,
     /// The body of a function that no compiler evaluates.
@@ -98,6 +101,7 @@ impl ProgramItems {
                     names: Vec::new(),
                     mentions: Vec::new(),
                     head_mentions: 0,
+                    selecting_mentions: 0,
                     own_bytes: list.span(element).len(),
                     body: emptied_body(parsed, node),
                     is_container: false,
@@ -154,7 +158,8 @@ impl ProgramItems {
         // The items around the current node, innermost last, each with the node after it, and whether its body began.
         let mut around: Vec<(u32, NodeId, bool)> = Vec::new();
         let mut seen: Vec<u32> = vec![NO_ITEM; known.len()];
-        let mut mentions: Vec<(u32, u32, bool)> = Vec::new();
+        let mut mentions: Vec<(u32, MentionPlace, u32)> = Vec::new();
+        let (mut last_end, mut after_result) = (0, 0);
         for id in parsed.node_ids() {
             while around.last().is_some_and(|&(_, after, _)| after <= id) {
                 around.pop();
@@ -175,19 +180,37 @@ impl ProgramItems {
             {
                 *in_body = true;
             }
+            if is_result(parsed, id) && around.last().is_some_and(|&(.., in_body)| !in_body) {
+                after_result = tree.node(id).after.max(after_result);
+            }
             if !tree.is_leaf(id) {
                 continue;
             }
+            let span = parsed.span(id);
+            let before = last_end..span.start.max(last_end);
+            last_end = span.end;
             let Some((item, _, in_body)) = around.last_mut() else { continue };
+            let place = match *in_body {
+                true => MentionPlace::Body,
+                false if id < after_result => MentionPlace::Result,
+                false => MentionPlace::Head,
+            };
             let text = parsed.text_of(id);
+            let text = match text {
+                _ if is_parameter_name(parsed, id) => b"",
+                b"nullptr" => TYPE_OF_NULL,
+                _ => text,
+            };
+            // What is hidden from the parser is mentioned all the same.
+            let hidden = words(&parsed.text[before.start as usize..before.end as usize]);
+            let mentioned = hidden.chain([text]).filter_map(|word| known.get(word));
+            mentions.extend(mentioned.map(|&name| (*item, place, name)));
             if text == b"{" {
                 *in_body = true;
-            } else if let Some(&name) = known.get(text) {
-                mentions.push((*item, name, *in_body));
             }
         }
-        mentions.sort_by_key(|&(item, _, in_body)| (item, in_body));
-        for (item, name, in_body) in mentions {
+        mentions.sort_by_key(|&(item, place, _)| (item, place));
+        for (item, place, name) in mentions {
             if seen[name as usize] != item {
                 seen[name as usize] = item;
                 let item = &mut self.items[item as usize];
@@ -195,10 +218,52 @@ impl ProgramItems {
                     continue;
                 }
                 item.mentions.push(name);
-                item.head_mentions += usize::from(!in_body);
+                item.head_mentions += usize::from(place != MentionPlace::Body);
+                item.selecting_mentions += usize::from(place == MentionPlace::Head);
             }
         }
     }
+}
+
+/// Where an item mentions a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum MentionPlace {
+    /// Before the body: parameters, arguments of a template, the class of a method.
+    Head,
+    /// In the type that a function returns, or in the parameters of a template.
+    Result,
+    Body,
+}
+
+/// Whether a node says nothing about the arguments of a function: the type that it returns, or the parameters of a template.
+fn is_result(parsed: &ParsedText, id: NodeId) -> bool {
+    const DECLARATIONS: [&str; 3] = ["function_definition", "declaration", "field_declaration"];
+    let tree = &parsed.tree;
+    let parent = tree.kind(tree.node(id).parent);
+    tree.kind(id) == "template_parameter_list"
+        || tree.field(id) == "type" && DECLARATIONS.contains(&parent)
+}
+
+/// Whether a leaf is the name of a parameter, which mentions nothing.
+fn is_parameter_name(parsed: &ParsedText, leaf: NodeId) -> bool {
+    let tree = &parsed.tree;
+    let mut outer = tree.node(leaf).parent;
+    while tree.kind(outer).ends_with("_declarator") {
+        outer = tree.node(outer).parent;
+    }
+    let is_parameter = tree.kind(outer).ends_with("parameter_declaration");
+    is_parameter
+        && tree.kind(leaf) == "identifier"
+        && !matches!(tree.field(leaf), "default_value" | "size")
+}
+
+/// The type of `nullptr`, by which functions are selected.
+const TYPE_OF_NULL: &[u8] = b"nullptr_t";
+
+/// The words of a text.
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
+        .filter(|word| !word.is_empty())
 }
 
 /// Parts of the names of kinds of nodes that are nothing but places for other items.

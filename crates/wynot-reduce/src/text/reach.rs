@@ -162,9 +162,12 @@ impl<'a> Reach<'a> {
         let is_telling = |name: &&u32| self.items.first[**name as usize] != NO_ITEM;
         let (head, body) = item.mentions.split_at(item.head_mentions);
         let says_nothing = item.names.is_empty() && !head.iter().any(|name| is_telling(&name));
-        // What has neither a name nor a telling head is no reason to keep anything else.
+        // What has neither a name nor a telling head is no reason to keep anything else. What a function returns selects nothing, nor do the parameters
+        // of a template.
         let rest = if says_nothing { body } else { &[] };
-        let awaited = head.iter().chain(rest).filter(is_telling);
+        let is_selected = item.is_selected_by_head && !item.names.is_empty();
+        let selecting = if is_selected { &head[..item.selecting_mentions] } else { head };
+        let awaited = selecting.iter().chain(rest).filter(is_telling);
         let awaited: Vec<u32> =
             awaited.filter(|name| !self.reached[**name as usize]).copied().collect();
         self.awaited[id as usize] = awaited.len() as u32;

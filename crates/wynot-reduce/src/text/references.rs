@@ -334,9 +334,10 @@ pub fn declared(parsed: &ParsedText, node: NodeId) -> Vec<NodeId> {
                 && (kind.ends_with("_declarator")
                     || kind == "enum_specifier"
                     || kind.ends_with("_specifier") && tree.field(child) == "type");
-            // The function that a reference is returned by.
+            // A reference or a pointer to a function, or the function that a reference is returned by.
             let is_referenced =
-                tree.kind(next) == "reference_declarator" && kind.ends_with("_declarator");
+                matches!(tree.kind(next), "reference_declarator" | "parenthesized_declarator")
+                    && (kind.ends_with("_declarator") || kind.ends_with("identifier"));
             if is_declarator || is_enumeration || wraps || is_referenced || kind == "enumerator" {
                 pending.push(child);
             }

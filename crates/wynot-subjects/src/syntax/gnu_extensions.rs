@@ -6,6 +6,9 @@ use std::ops::Range;
 /// Attributes are shorter than this; brackets that do not end sooner are none of an attribute.
 const MAX_ATTRIBUTE_BYTES: usize = 1024;
 
+/// The type that the parser sees in the place of `__typeof(...)`.
+const STAND_IN_TYPE: &[u8] = b"int";
+
 /// The text with blanks in the place of such extensions, and of the class in a pointer to a member: attributes,
 /// `__extension__`, and `extern` before the instantiation of a template. Positions stay as they are.
 pub(crate) fn hidden(text: &[u8]) -> Vec<u8> {
@@ -18,7 +21,11 @@ pub(crate) fn hidden(text: &[u8]) -> Vec<u8> {
         }
         let word = word_at(text, at);
         let next = skip_blanks(text, word.end);
+        // A type of the same length that the grammar knows.
+        let is_type = matches!(&text[word.clone()], b"__typeof" | b"__typeof__")
+            && text.get(next) == Some(&b'(');
         let end = match &text[word.clone()] {
+            _ if is_type => end_of_brackets(text, next),
             b"__extension__" => word.end,
             b"__attribute__" if !leads_a_declaration(text, at, next) => end_of_brackets(text, next),
             b"extern" if text[next..].starts_with(b"template") => word.end,
@@ -27,6 +34,9 @@ pub(crate) fn hidden(text: &[u8]) -> Vec<u8> {
         };
         for byte in hidden[at..end].iter_mut().filter(|byte| **byte != b'\n') {
             *byte = b' ';
+        }
+        if is_type && end > at {
+            hidden[at..at + STAND_IN_TYPE.len()].copy_from_slice(STAND_IN_TYPE);
         }
         at = word.end.max(end);
     }
@@ -86,5 +96,7 @@ mod tests {
             words.join(" "),
             "namespace std { long a; } template class A<int>; int x , ( *p)(); __attribute__((u)) extern int z;"
         );
+        let typed = super::hidden(b"extern __typeof(f (1)) g;");
+        assert_eq!(String::from_utf8(typed).unwrap(), "extern int             g;");
     }
 }
