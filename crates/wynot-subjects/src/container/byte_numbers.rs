@@ -26,6 +26,19 @@ pub(crate) fn varint(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
     None
 }
 
+/// A number in groups of seven bits at a position, the highest first, and the position after it; `None` if it has more
+/// than eight groups or ends early.
+pub(crate) fn big_varint(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let mut value = 0usize;
+    for (index, byte) in bytes.get(at..)?.iter().take(8).enumerate() {
+        value = value << 7 | usize::from(byte & 0x7f);
+        if byte & 0x80 == 0 {
+            return Some((value, at + index + 1));
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,5 +54,7 @@ mod tests {
         assert_eq!(varint(&[0xff; 20], 0), None);
         assert_eq!(varint(&[0x80], 0), None);
         assert_eq!(varint(&[1], 5), None);
+        assert_eq!(big_varint(&[0x81, 0x00], 0), Some((128, 2)));
+        assert_eq!(big_varint(&[0xff; 20], 3), None);
     }
 }

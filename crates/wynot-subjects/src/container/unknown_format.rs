@@ -4,7 +4,8 @@
 
 use crate::container::byte_numbers::number;
 use crate::container::checksum::Checksum;
-use crate::container::container_layout::{ByteOrder, FieldNotation, FieldValue};
+use crate::container::container_layout::{ByteOrder, FieldValue};
+use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::LayoutBuilder;
 use crate::container::record_chain::{append_chain, find_chain};
 use crate::container::{FORMATS, read_any};
