@@ -23,6 +23,7 @@ mod container_layout;
 mod deflate;
 mod der;
 mod elf_file;
+mod elf_tables;
 mod field_notation;
 mod flac;
 mod flat_file;
