@@ -37,6 +37,8 @@ mod layout_builder;
 mod layout_encoding;
 mod matroska;
 mod ogg;
+mod pcapng;
+mod pe_file;
 mod png;
 mod protobuf;
 mod record_chain;
@@ -91,6 +93,8 @@ const FORMATS: &[ReadFormat] = &[
     matroska::read_matroska,
     flac::read_flac,
     ogg::read_ogg,
+    pcapng::read_pcapng,
+    pe_file::read_pe,
     wasm::read_wasm,
     tar_file::read_tar,
 ];

@@ -4,7 +4,13 @@ use super::container_tests::{delete, delete_span, read};
 
 /// Files of the formats that are tested here, small and right.
 pub(super) fn seeds() -> Vec<Vec<u8>> {
-    vec![class(&[b"first", b"second"], true), database(&[&["one", "two"], &["three"]])]
+    vec![
+        class(&[b"first", b"second"], true),
+        database(&[&["one", "two"], &["three"]]),
+        elf(&["main", "exit"]),
+        coff(&["a_long_name", "exit"]),
+        pcapng(&[b"packet", b"one"]),
+    ]
 }
 
 fn text(bytes: &[u8]) -> Vec<u8> {
@@ -150,4 +156,137 @@ fn the_page_below_a_root_stands_for_it() {
     assert_eq!(without[root], 2);
     assert_eq!(without[PAGE..], text[2 * PAGE..]);
     assert_eq!(without[31], 3);
+}
+
+/// An object with a symbol for each name in its second section, and a relocation for each symbol.
+fn elf(names: &[&str]) -> Vec<u8> {
+    let mut strings = vec![0];
+    let (mut symbols, mut relocations) = (vec![0; 24], Vec::new());
+    for (index, name) in names.iter().enumerate() {
+        symbols.extend([strings.len() as u8, 0, 0, 0, 0x12, 0, 1, 0].into_iter().chain([0; 16]));
+        relocations.extend([[0; 8], [1, 0, 0, 0, index as u8 + 1, 0, 0, 0], [0; 8]].concat());
+        strings.extend([name.as_bytes(), b"\0"].concat());
+    }
+    let contents = [vec![0x90; 4], symbols, relocations, strings];
+    let mut headers = vec![0; 64];
+    let mut at = 64;
+    for (index, data) in contents.iter().enumerate() {
+        let (kind, link, info, entry) =
+            [(1, 0, 0, 0), (2, 4, 1, 24), (4, 2, 1, 24), (3, 0, 0, 0)][index];
+        let words = [at as u64, data.len() as u64].map(u64::to_le_bytes).concat();
+        let numbers = |numbers: [u32; 2]| numbers.map(u32::to_le_bytes).concat();
+        let tail = [numbers([link, info]), vec![0; 8], numbers([entry, 0])].concat();
+        headers.extend([numbers([0, kind]), vec![0; 16], words, tail].concat());
+        at += data.len();
+    }
+    let mut file = b"\x7fELF\x02\x01\x01".to_vec();
+    file.resize(64, 0);
+    (file[40], file[58], file[60], file[62]) = (at as u8, 64, 5, 4);
+    file[41] = (at >> 8) as u8;
+    [file, contents.concat(), headers].concat()
+}
+
+#[test]
+fn a_symbol_goes_with_its_name_and_its_relocation() {
+    let container = read(&elf(&["main", "exit"]));
+    let lists = &container.layout.lists;
+    let [_, symbols, relocations, strings, ..] = &lists[..] else { panic!("lists") };
+    assert_eq!((symbols.parts.len(), relocations.parts.len(), strings.parts.len()), (3, 2, 3));
+    let gone = [&symbols.parts[1][..], &relocations.parts[0], &strings.parts[1]].concat();
+    assert_eq!(delete(&container, &gone), elf(&["exit"]));
+}
+
+/// An object of Windows with two sections and a symbol for each name, whose names are all long ones.
+fn coff(names: &[&str]) -> Vec<u8> {
+    let data = b"\x90\x90";
+    let start = 20 + 2 * 40;
+    let relocations: Vec<u8> =
+        (0..names.len() as u8).flat_map(|index| [0, 0, 0, 0, index, 0, 0, 0, 4, 0]).collect();
+    let (mut symbols, mut strings) = (Vec::new(), Vec::new());
+    for name in names {
+        symbols.extend([
+            0,
+            0,
+            0,
+            0,
+            strings.len() as u8 + 4,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            2,
+            0,
+            0,
+            0,
+            2,
+            0,
+        ]);
+        strings.extend([name.as_bytes(), b"\0"].concat());
+    }
+    let section = |name: &[u8; 8], place: [usize; 3], relocations: usize| {
+        let numbers = place.map(|number| (number as u32).to_le_bytes()).concat();
+        let count = [relocations as u8, 0, 0, 0, 0, 0, 0, 0];
+        [&name[..], &[0; 8], &numbers, &[0; 4], &count].concat()
+    };
+    let place = [data.len(), start, start + data.len()];
+    let end = start + data.len() + relocations.len();
+    let length = (strings.len() as u32 + 4).to_le_bytes();
+    [
+        &[0x64, 0x86, 2, 0, 0, 0, 0, 0, end as u8, 0, 0, 0, names.len() as u8, 0, 0, 0, 0, 0, 0, 0]
+            [..],
+        &section(b".empty\0\0", [0; 3], 0),
+        &section(b".text\0\0\0", place, names.len()),
+        data,
+        &relocations,
+        &symbols,
+        &length,
+        &strings,
+    ]
+    .concat()
+}
+
+#[test]
+fn symbols_of_windows_refer_to_sections_and_names() {
+    let container = read(&coff(&["a_long_name", "exit"]));
+    let lists = &container.layout.lists;
+    let symbols = lists.iter().find(|list| list.parts.len() == 2 && list.parts[0][0].len() == 18);
+    let without = delete(&container, &lists[0].parts[0]);
+    assert_eq!(without[20..25], *b".text");
+    let symbol = without.windows(2).position(|it| it == [0, 1]).map(|at| at + 1);
+    assert!(symbol.is_some());
+    let relocations = lists.iter().find(|list| list.parts.iter().all(|part| part[0].len() == 10));
+    let names = container.layout.payloads.iter().find(|names| names.len() == 17).unwrap();
+    let name = names.start..names.start + 12;
+    let gone = [&symbols.unwrap().parts[0][..], &relocations.unwrap().parts[0], &[name]].concat();
+    assert_eq!(delete(&container, &gone), coff(&["exit"]));
+}
+
+/// A capture with some packets.
+fn pcapng(packets: &[&[u8]]) -> Vec<u8> {
+    let block = |kind: u32, body: &[u8]| {
+        let length = (body.len() as u32 + 12).to_le_bytes();
+        [&kind.to_le_bytes()[..], &length, body, &length].concat()
+    };
+    let first = [&0x1a2b_3c4d_u32.to_le_bytes()[..], &[1, 0, 0, 0], &[0xff; 8]].concat();
+    let mut file = block(0x0a0d_0d0a, &first);
+    for packet in packets {
+        let length = (packet.len() as u32).to_le_bytes();
+        let mut body = [&[0; 12][..], &length, &length, packet].concat();
+        body.resize(body.len().next_multiple_of(4), 0);
+        file.extend(block(6, &body));
+    }
+    file
+}
+
+#[test]
+fn packets_are_padded_between_the_lengths_of_their_blocks() {
+    let container = read(&pcapng(&[b"packet", b"another", b"four"]));
+    let blocks = &container.layout.lists[0];
+    assert_eq!(delete(&container, &blocks.parts[2]), pcapng(&[b"packet", b"four"]));
+    let packet = &container.layout.payloads[1];
+    let shorter = delete_span(&container, packet.start..packet.start + 3);
+    assert_eq!(shorter, pcapng(&[b"ket", b"another", b"four"]));
 }
