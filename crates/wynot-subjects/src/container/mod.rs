@@ -46,6 +46,7 @@ mod riff;
 mod sfnt_font;
 mod sqlite_file;
 mod sqlite_pages;
+mod sqlite_shrinking;
 mod tar_file;
 mod text_parts;
 mod tiff;

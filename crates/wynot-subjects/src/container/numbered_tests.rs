@@ -1,6 +1,7 @@
 //! Tests of formats whose parts refer to each other by numbers.
 
 use super::container_tests::{delete, delete_span, read};
+use super::{Container, Opening};
 
 /// Files of the formats that are tested here, small and right.
 pub(super) fn seeds() -> Vec<Vec<u8>> {
@@ -78,20 +79,21 @@ fn instructions_are_parts_and_jumps_follow_them() {
 }
 
 const PAGE: usize = 512;
+const LARGE_PAGE: usize = 2048;
 
 /// A page of rows.
-fn page(header: &[u8], rows: &[Vec<u8>]) -> Vec<u8> {
+fn page(header: &[u8], rows: &[Vec<u8>], bytes: usize) -> Vec<u8> {
     let mut pointers = Vec::new();
     let mut cells = Vec::new();
     for (index, row) in rows.iter().enumerate() {
         let cell = [&[row.len() as u8, index as u8 + 1][..], row].concat();
         cells.splice(0..0, cell);
-        pointers.extend(((PAGE - cells.len()) as u16).to_be_bytes());
+        pointers.extend(((bytes - cells.len()) as u16).to_be_bytes());
     }
-    let content = ((PAGE - cells.len()) as u16).to_be_bytes();
+    let content = ((bytes - cells.len()) as u16).to_be_bytes();
     let count = (rows.len() as u16).to_be_bytes();
     let mut page = [header, &[13, 0, 0], &count, &content, &[0], &pointers].concat();
-    page.resize(PAGE - cells.len(), 0);
+    page.resize(bytes - cells.len(), 0);
     [page, cells].concat()
 }
 
@@ -108,16 +110,21 @@ fn row(columns: &[&str], root: Option<u8>) -> Vec<u8> {
 
 /// A database with some tables, each with rows of one column in a page of its own.
 fn database(tables: &[&[&str]]) -> Vec<u8> {
+    database_of(tables, PAGE)
+}
+
+fn database_of(tables: &[&[&str]], bytes: usize) -> Vec<u8> {
     let mut header = b"SQLite format 3\0\x02\0\x01\x01\0\x40\x20\x20".to_vec();
     header.resize(100, 0);
+    header[16] = (bytes >> 8) as u8;
     header[31] = tables.len() as u8 + 1;
     let row_of = |index: usize| row(&["table", "t", "t", "create"], Some(index as u8 + 2));
     let schema: Vec<Vec<u8>> = (0..tables.len()).map(row_of).collect();
     let rows = |table: &&[&str]| {
-        page(&[], &table.iter().map(|text| row(&[text], None)).collect::<Vec<_>>())
+        page(&[], &table.iter().map(|text| row(&[text], None)).collect::<Vec<_>>(), bytes)
     };
     let pages: Vec<u8> = tables.iter().flat_map(rows).collect();
-    [page(&header, &schema), pages].concat()
+    [page(&header, &schema, bytes), pages].concat()
 }
 
 #[test]
@@ -136,6 +143,18 @@ fn rows_and_tables_go_with_their_pointers_and_pages() {
     assert_eq!(shorter, database(&[tables[0], tables[1], &["four", "text"]]));
 }
 
+#[test]
+fn pages_become_small_if_what_is_in_them_fits() {
+    let tables: [&[&str]; 2] = [&["one", "two"], &["three"]];
+    let large = database_of(&tables, LARGE_PAGE);
+    assert_eq!(read(&large).encode(), large);
+    let small = Container::read(&large, Opening::Stored).unwrap();
+    assert_eq!(small.encode(), database(&tables));
+    let many = [["rows that do not fit into a small page"; 12].as_slice()];
+    let small = Container::read(&database_of(&many, LARGE_PAGE), Opening::Stored).unwrap();
+    assert_eq!(small.encode(), database_of(&many, 2 * PAGE));
+}
+
 /// A root whose page is gone is the first page below it that is left.
 #[test]
 fn the_page_below_a_root_stands_for_it() {
@@ -145,7 +164,7 @@ fn the_page_below_a_root_stands_for_it() {
     let interior =
         [&[5, 0, 0, 0, 1, 1, 0xfb, 0, 0, 0, 0, 4, 1, 0xfb][..], &[0; 493], &[0, 0, 0, 3, 7]];
     text.truncate(PAGE);
-    for page in [interior.concat(), page(&[], &[row(&["two"], None)]), page(&[], &[])] {
+    for page in [interior.concat(), page(&[], &[row(&["two"], None)], PAGE), page(&[], &[], PAGE)] {
         text.extend(page);
     }
     let root = text.windows(8).position(|it| it == b"tablett\x02").unwrap() + 7;

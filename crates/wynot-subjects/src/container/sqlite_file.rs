@@ -2,8 +2,9 @@
 
 use crate::container::container_layout::{ByteOrder, FieldValue, ListId};
 use crate::container::flat_file::FlatFile;
-use crate::container::layout_builder::LayoutBuilder;
+use crate::container::layout_builder::{LayoutBuilder, Opening};
 use crate::container::sqlite_pages::{TreeKind, seam_of_page};
+use crate::container::sqlite_shrinking::with_small_pages;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -61,10 +62,29 @@ pub(crate) fn read_sqlite(builder: &mut LayoutBuilder, bytes: &[u8]) -> Option<(
         1 => 1 << 16,
         bytes => Some(bytes).filter(|bytes| *bytes >= 512 && bytes.is_power_of_two())?,
     };
-    let usable = page_bytes - usize::from(header[RESERVED_BYTES]);
+    let reserved = usize::from(header[RESERVED_BYTES]);
+    let smaller = (builder.opening == Opening::Stored)
+        .then(|| with_small_pages(bytes, page_bytes, reserved))
+        .flatten();
+    match smaller {
+        Some(bytes) => {
+            let page_bytes = super::byte_numbers::number(&bytes, PAGE_BYTES, 2, order)?;
+            read_database(builder, &bytes, page_bytes, page_bytes)
+        }
+        None => read_database(builder, bytes, page_bytes, page_bytes - reserved),
+    }
+}
+
+/// Reads a file with pages of some bytes, of which some are not reserved.
+fn read_database(
+    builder: &mut LayoutBuilder,
+    bytes: &[u8],
+    page_bytes: usize,
+    usable: usize,
+) -> Option<()> {
     let pages = bytes.len() / page_bytes;
     let seams = (0..pages).filter_map(|index| seam_of_page(bytes, index, page_bytes));
-    let file = FlatFile::with_seams(builder, bytes, order, seams.collect());
+    let file = FlatFile::with_seams(builder, bytes, ByteOrder::Big, seams.collect());
     let mut database = Database {
         builder,
         file,

@@ -29,29 +29,30 @@ const LENGTH: FieldNotation = FieldNotation::BigVarint { times: 1, plus: 0 };
 
 /// The header of a page of a tree.
 #[derive(Clone, Debug)]
-struct PageHeader {
+pub(crate) struct PageHeader {
     kind: u8,
-    /// Where the header begins, and where pointers begin and end.
-    at: usize,
-    pointers: Range<usize>,
+    /// Where the page and its header begin, and where pointers begin and end.
+    pub start: usize,
+    pub at: usize,
+    pub pointers: Range<usize>,
     /// Where the cells begin.
-    content: usize,
+    pub content: usize,
 }
 
 /// A cell: what it says about its page, and where its payload is.
 #[derive(Clone, Debug)]
-struct Cell {
-    span: Range<usize>,
+pub(crate) struct Cell {
+    pub span: Range<usize>,
     /// The length of the payload, and the payload if all of it is here.
     length: Range<usize>,
     payload: Option<Range<usize>>,
     /// Where the number of the page with the rest of the payload is.
-    overflow: Option<usize>,
+    pub overflow: Option<usize>,
 }
 
 impl PageHeader {
     /// The header of the page with an index; `None` if the page is none of a tree.
-    fn read(bytes: &[u8], index: usize, page_bytes: usize) -> Option<Self> {
+    pub(crate) fn read(bytes: &[u8], index: usize, page_bytes: usize) -> Option<Self> {
         let start = index * page_bytes;
         let at = start + if index == 0 { HEADER_BYTES } else { 0 };
         let kind = *bytes.get(at)?;
@@ -65,7 +66,47 @@ impl PageHeader {
         let content = start + if content == 0 { 1 << 16 } else { content };
         let pointers = at + length..at + length + 2 * cells;
         let is_right = pointers.end <= content && content <= start + page_bytes;
-        is_right.then_some(Self { kind, at, pointers, content })
+        is_right.then_some(Self { kind, start, at, pointers, content })
+    }
+
+    /// The cell at a position, if it lies in the page.
+    pub(crate) fn cell(&self, bytes: &[u8], start: usize, usable: usize) -> Option<Cell> {
+        let at = start + if self.is_interior() { 4 } else { 0 };
+        let (length, mut first) = big_varint(bytes, at)?;
+        let is_in_page = |end: &usize| *end <= self.start + usable;
+        if self.kind == TABLE_INTERIOR {
+            let end = Some(first).filter(is_in_page)?;
+            return Some(Cell { span: start..end, length: at..at, payload: None, overflow: None });
+        }
+        let length_field = at..first;
+        let least = (usable - 12) * 32 / 255 - 23;
+        let most = match self.kind {
+            TABLE_LEAF => usable - 35,
+            _ => (usable - 12) * 64 / 255 - 23,
+        };
+        if self.kind == TABLE_LEAF {
+            // The number of a row may have nine bytes.
+            first = big_varint(bytes, first).map_or(first + 9, |(_, end)| end);
+        }
+        if length <= most {
+            let payload = first..first.checked_add(length).filter(is_in_page)?;
+            let span = start..payload.end;
+            return Some(Cell {
+                span,
+                length: length_field,
+                payload: Some(payload),
+                overflow: None,
+            });
+        }
+        let local = least + (length - least) % (usable - 4);
+        let local = if local <= most { local } else { least };
+        let end = Some(first + local + 4).filter(is_in_page)?;
+        Some(Cell {
+            span: start..end,
+            length: length_field,
+            payload: None,
+            overflow: Some(end - 4),
+        })
     }
 
     /// Whether its cells refer to pages below it.
@@ -108,7 +149,7 @@ impl Database<'_, '_> {
             part.push(pointer..pointer + 2);
             let start = self.file.number(pointer, 2).map(|offset| span.start + offset);
             let start = start.filter(|start| *start >= content);
-            let cell = start.and_then(|start| self.read_cell(&header, start, &span));
+            let cell = start.and_then(|start| header.cell(self.file.bytes, start, self.usable));
             if let Some(cell) = cell {
                 self.file.add_distance(pointer, 2, cell.span.start, span.start);
                 part.push(cell.span.clone());
@@ -143,48 +184,6 @@ impl Database<'_, '_> {
             self.file.add_distance(at, 2, block, page.start);
             (at, last) = (block, block);
         }
-    }
-
-    /// The cell at a position, if it lies in the page.
-    fn read_cell(&self, header: &PageHeader, start: usize, page: &Range<usize>) -> Option<Cell> {
-        let bytes = self.file.bytes;
-        let at = start + if header.is_interior() { 4 } else { 0 };
-        let (length, mut first) = big_varint(bytes, at)?;
-        let usable = self.usable;
-        let is_in_page = |end: &usize| *end <= page.start + usable;
-        if header.kind == TABLE_INTERIOR {
-            let end = Some(first).filter(is_in_page)?;
-            return Some(Cell { span: start..end, length: at..at, payload: None, overflow: None });
-        }
-        let length_field = at..first;
-        let least = (usable - 12) * 32 / 255 - 23;
-        let most = match header.kind {
-            TABLE_LEAF => usable - 35,
-            _ => (usable - 12) * 64 / 255 - 23,
-        };
-        if header.kind == TABLE_LEAF {
-            // The number of a row may have nine bytes.
-            first = big_varint(bytes, first).map_or(first + 9, |(_, end)| end);
-        }
-        if length <= most {
-            let payload = first..first.checked_add(length).filter(is_in_page)?;
-            let span = start..payload.end;
-            return Some(Cell {
-                span,
-                length: length_field,
-                payload: Some(payload),
-                overflow: None,
-            });
-        }
-        let local = least + (length - least) % (usable - 4);
-        let local = if local <= most { local } else { least };
-        let end = Some(first + local + 4).filter(is_in_page)?;
-        Some(Cell {
-            span: start..end,
-            length: length_field,
-            payload: None,
-            overflow: Some(end - 4),
-        })
     }
 
     /// The pages with the rest of a payload, each of which begins with the number of the next one.
