@@ -134,7 +134,8 @@ impl ElementReader<'_, '_> {
                 let Range { start, end } = element.length;
                 self.file.add_written(start, end - start, self.notation, value);
             }
-            self.read_element(&element, bytes.end, depth);
+            let is_first = at == bytes.start;
+            self.read_element(&element, is_first.then_some(bytes.end), depth);
             parts.push(vec![self.file.span(at..element.data.end)]);
             at = element.data.end;
         }
@@ -142,7 +143,8 @@ impl ElementReader<'_, '_> {
         self.builder.fill_list(list, parts);
     }
 
-    fn read_element(&mut self, element: &Element, end_of_parent: usize, depth: usize) {
+    /// Reads the data of an element. Only the first one in another has a checksum of all that follows to the end.
+    fn read_element(&mut self, element: &Element, end_of_parent: Option<usize>, depth: usize) {
         let Element { id, data, .. } = element.clone();
         if id == SEGMENT {
             self.segment = data.start;
@@ -152,8 +154,8 @@ impl ElementReader<'_, '_> {
             return;
         }
         let little = FieldNotation::Fixed(ByteOrder::Little);
-        if id == CRC && data.len() == 4 {
-            let checked = data.end..end_of_parent;
+        if let Some(end) = end_of_parent.filter(|_| id == CRC && data.len() == 4) {
+            let checked = data.end..end;
             let sum = Checksum::Crc32.of(&self.file.bytes[checked.clone()]) as u32;
             if self.file.bytes[data.clone()] == sum.to_le_bytes() {
                 let of = self.file.target(checked);

@@ -98,8 +98,8 @@ fn read_tables(
         parts.push([vec![file.span(table.record.clone())], spans].concat());
         file.add_offset(record + 8, 4, table.data.start);
         file.add_length(record + 12, 4, table.data.clone(), 1);
-        add_table_checksum(file, table, is_checked);
         if !overlaps {
+            add_table_checksum(file, table, is_checked);
             file.add_padding(table.data.end..padded.end, 0, table.data.clone(), 4);
         }
     }

@@ -4,6 +4,7 @@ use crate::container::byte_numbers::{big_varint, number};
 use crate::container::container_layout::{ByteOrder, FieldValue};
 use crate::container::field_notation::FieldNotation;
 use crate::container::sqlite_file::{Database, HEADER_BYTES};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What a tree consists of.
@@ -123,6 +124,16 @@ pub(crate) fn seam_of_page(bytes: &[u8], index: usize, page_bytes: usize) -> Opt
     (!is_free).then_some(free.start)
 }
 
+/// Adds a cell to those of a page, each with its end; `false` if it overlaps one of them.
+fn add_cell(cells: &mut BTreeMap<usize, usize>, cell: &Range<usize>) -> bool {
+    let before = cells.range(..cell.end).next_back();
+    let is_free = before.is_none_or(|(_, end)| *end <= cell.start);
+    if is_free {
+        cells.insert(cell.start, cell.end);
+    }
+    is_free
+}
+
 impl Database<'_, '_> {
     /// Reads a page of a tree, if it is one.
     pub(crate) fn read_page(&mut self, page: usize, kind: TreeKind) {
@@ -144,13 +155,15 @@ impl Database<'_, '_> {
         self.file.add_padding(padding, 0, span.clone(), self.page_bytes);
         let mut parts = Vec::new();
         let mut children = Vec::new();
+        let mut cells = BTreeMap::new();
         for pointer in pointers.step_by(2) {
             let mut part: Vec<Range<usize>> = Vec::new();
             part.push(pointer..pointer + 2);
             let start = self.file.number(pointer, 2).map(|offset| span.start + offset);
             let start = start.filter(|start| *start >= content);
             let cell = start.and_then(|start| header.cell(self.file.bytes, start, self.usable));
-            if let Some(cell) = cell {
+            // Cells that overlap are not read twice.
+            if let Some(cell) = cell.filter(|cell| add_cell(&mut cells, &cell.span)) {
                 self.file.add_distance(pointer, 2, cell.span.start, span.start);
                 part.push(cell.span.clone());
                 if let Some(child) = self.add_child(&header, cell.span.start) {
