@@ -117,6 +117,23 @@ def elf_case() -> tuple[bytes, str, bytes]:
     return bytes(data), 'readelf -S -W "$1" 2>&1 | grep -q "has invalid sh_entsize"', hand
 
 
+# COFF
+
+
+def coff_case() -> tuple[bytes, str, bytes]:
+    source = "".join(f"extern int v{n};\nint a_long_name_{n}(int x) {{ return x * {n} + v{n}; }}\n" for n in range(200))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.c"
+        path.write_text(source)
+        run("gcc", "-c", "-O1", "-ffunction-sections", "-fno-asynchronous-unwind-tables", str(path), "-o", f"{folder}/a.o")
+        run("objcopy", "-O", "pe-x86-64", f"{folder}/a.o", f"{folder}/a.obj")
+        host = (Path(folder) / "a.obj").read_bytes()
+    name = b"a_long_name_137\0"
+    symbol = struct.pack("<IIIhHBB", 0, 4, 0, 0, 0, 2, 0)
+    hand = struct.pack("<HHIIIHH", 0x8664, 0, 0, 20, 1, 0, 0) + symbol + struct.pack("<I", 4 + len(name)) + name
+    return host, 'objdump -t "$1" 2>/dev/null | grep -q "a_long_name_137$"', hand
+
+
 # TIFF
 
 
@@ -236,6 +253,26 @@ def pcap_case() -> tuple[bytes, str, bytes]:
     bad = packet(ip(19, noise(60)))
     host = header + b"".join(good[:300]) + bad + b"".join(good[300:])
     hand = header + packet(b"\x45\0\0\x13" + bytes(16))
+    return host, 'tcpdump -nr "$1" 2>/dev/null | grep -q "bad-len 19"', hand
+
+
+def pcapng_case() -> tuple[bytes, str, bytes]:
+    def block(kind: int, body: bytes) -> bytes:
+        length = struct.pack("<I", len(body) + 12)
+        return struct.pack("<I", kind) + length + body + length
+
+    def packet(data: bytes) -> bytes:
+        lengths = struct.pack("<IIIII", 0, 370_000, RANDOM.randrange(1 << 30), len(data), len(data))
+        return block(6, lengths + data + bytes(-len(data) % 4))
+
+    def ip(length: int, data: bytes) -> bytes:
+        return b"\x45\0" + struct.pack(">H", length) + noise(4) + b"\x40\x11\0\0" + b"\x7f\0\0\1" * 2 + data
+
+    first = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
+    interface = block(1, struct.pack("<HHI", 101, 0, 65535))
+    good = [packet(ip(28 + size, struct.pack(">HHHH", 9, 9, 8 + size, 0) + noise(size))) for size in range(40, 440)]
+    host = first + interface + b"".join(good[:300]) + packet(ip(19, noise(60))) + b"".join(good[300:])
+    hand = first + interface + packet(b"\x45\0\0\x13" + bytes(16))
     return host, 'tcpdump -nr "$1" 2>/dev/null | grep -q "bad-len 19"', hand
 
 
@@ -429,8 +466,8 @@ def font_case() -> tuple[bytes, str, bytes]:
 
 
 CASES = {
-    "ar-nm": ar_case, "class-javap": class_case, "flac-flac": flac_case, "font-fc-scan": font_case,
-    "gif-gifsicle": gif_case, "mkv-ffprobe": mkv_case, "mp4-ffprobe": mp4_case, "sqlite-sqlite3": sqlite_case,
+    "ar-nm": ar_case, "class-javap": class_case, "coff-objdump": coff_case, "flac-flac": flac_case, "font-fc-scan": font_case,
+    "gif-gifsicle": gif_case, "mkv-ffprobe": mkv_case, "mp4-ffprobe": mp4_case, "pcapng-tcpdump": pcapng_case, "sqlite-sqlite3": sqlite_case,
     "docx-xmllint": docx_case, "elf-readelf": elf_case, "jpeg-djpeg": jpeg_case, "pcap-tcpdump": pcap_case,
     "png-pngcheck": png_case, "protobuf-protoc": protobuf_case, "tiff-tiffinfo": tiff_case, "wasm-validate": wasm_case,
     "wav-soxi": wav_case, "zip-unzip": zip_case,

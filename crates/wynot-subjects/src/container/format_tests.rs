@@ -8,6 +8,7 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
     vec![
         ar(&MEMBERS),
         ar(&MEMBERS[1..]),
+        items(&[b"thumbnail", b"picture"], 1),
         mp4(&[b"one", b"sample", b"after"]),
         gif(&[b"pixels", b""], 3),
     ]
@@ -133,6 +134,38 @@ fn a_chunk_of_samples_goes_with_its_offset_and_its_lengths() {
         lists.iter().position(|list| list.parts.len() == 1 && list.parts[0][0].len() == 16);
     let without = delete(&container, &lists[description.unwrap()].parts[0]);
     assert_eq!(without.windows(12).filter(|it| **it == *b"stsd\0\0\0\0\0\0\0\0").count(), 1);
+}
+
+/// A file with the places of items, some of which are relative to a base.
+fn items(items: &[&[u8]], base: u8) -> Vec<u8> {
+    let file = |start: usize| {
+        let mut table = vec![1, 0, 0, 0, 0x44, 0x40, 0, items.len() as u8];
+        let mut at = start;
+        for (index, item) in items.iter().enumerate() {
+            let from = if base == 0 { 0 } else { start };
+            table.extend([0, index as u8 * base, 0, 0, 0, 0]);
+            table
+                .extend([numbers(&[from]), vec![0, 1], numbers(&[at - from, item.len()])].concat());
+            at += item.len();
+        }
+        let meta = media_box(b"meta", &[&[0; 4], &media_box(b"iloc", &[&table])]);
+        [media_box(b"ftyp", &[b"avif"]), meta, media_box(b"mdat", items)].concat()
+    };
+    let total: usize = items.iter().map(|item| item.len()).sum();
+    file(file(0x1000).len() - total)
+}
+
+#[test]
+fn an_item_of_an_image_goes_with_its_data() {
+    for base in [0, 1] {
+        let container = read(&items(&[b"thumbnail", b"picture"], base));
+        let list =
+            container.layout.lists.iter().rfind(|list| {
+                list.parts.len() == 2 && list.parts.iter().all(|part| part.len() == 2)
+            });
+        let without = delete(&container, &list.unwrap().parts[1]);
+        assert_eq!(without, items(&[b"thumbnail"], base));
+    }
 }
 
 #[test]

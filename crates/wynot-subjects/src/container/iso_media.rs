@@ -3,6 +3,7 @@
 
 use crate::container::container_layout::{ByteOrder, FieldValue};
 use crate::container::flat_file::FlatFile;
+use crate::container::iso_items::read_items;
 use crate::container::iso_samples::SampleTable;
 use crate::container::layout_builder::LayoutBuilder;
 use std::ops::Range;
@@ -124,11 +125,9 @@ impl<'b> BoxReader<'_, 'b> {
         let nesting = NESTING.iter().find(|(kinds, _)| is_kind(kinds));
         let count = COUNTS.iter().find(|(other, ..)| other == kind);
         let inner = nesting.and_then(|(_, before)| {
-            // In QuickTime, some of these boxes have no version.
-            let before = match (*kind, self.next_box(data.clone())) {
-                (b"meta", Some(_)) => 0,
-                _ => *before,
-            };
+            // In QuickTime, these boxes have no version.
+            let has_version = *kind != b"meta" || self.file.number(data.start, 4) == Some(0);
+            let before = if has_version { *before } else { 0 };
             let inner = data.start.checked_add(before)?..data.end;
             let is_nesting = depth < MAX_DEPTH && self.next_box(inner.clone()).is_some();
             is_nesting.then_some(inner)
@@ -147,6 +146,8 @@ impl<'b> BoxReader<'_, 'b> {
             self.read_table(data, (*count, *first, *entry));
         } else if *kind == b"trun" {
             self.read_run(data);
+        } else if *kind == b"iloc" {
+            read_items(self.builder, self.file, data.clone());
         } else if !matches!(*kind, b"stsz" | b"stco" | b"co64") {
             self.builder.is_payload(self.file.span(data.clone()));
         }

@@ -29,6 +29,7 @@ mod flac;
 mod flat_file;
 mod gif;
 mod gzip;
+mod iso_items;
 mod iso_media;
 mod iso_samples;
 mod jpeg;
