@@ -1,7 +1,7 @@
 //! Archives of ar: members with decimal lengths, the table of symbols, and the table of long names.
 
-use crate::container::byte_numbers::number;
-use crate::container::container_layout::{ByteOrder, FieldId, FieldValue};
+use crate::container::byte_numbers::{ByteOrder, number};
+use crate::container::container_layout::{FieldId, FieldValue};
 use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::LayoutBuilder;
 use crate::container::read_nested;

@@ -1,6 +1,11 @@
 //! Numbers in bytes.
 
-use crate::container::container_layout::ByteOrder;
+/// The order of the bytes of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ByteOrder {
+    Little,
+    Big,
+}
 
 /// The number in `width` bytes, at most 8, at a position; `None` if they are not there.
 pub(crate) fn number(bytes: &[u8], at: usize, width: usize, order: ByteOrder) -> Option<usize> {

@@ -1,7 +1,8 @@
 //! Class files of Java: constants, which all else refers to by number, and fields and methods with attributes.
 
+use crate::container::byte_numbers::ByteOrder;
 use crate::container::class_shapes::{ATTRIBUTES, Shape};
-use crate::container::container_layout::{ByteOrder, FieldValue, ListId};
+use crate::container::container_layout::{FieldValue, ListId};
 use crate::container::flat_file::FlatFile;
 use crate::container::layout_builder::LayoutBuilder;
 use std::ops::Range;

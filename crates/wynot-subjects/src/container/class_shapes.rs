@@ -1,7 +1,4 @@
-//! The shapes of attributes in class files of Java, and those that depend on a tag.
-
-use crate::container::class_file::ClassReader;
-use std::ops::Range;
+//! The shapes of attributes in class files of Java.
 
 /// What some bytes of an attribute are.
 #[derive(Clone, Copy, Debug)]
@@ -28,9 +25,10 @@ pub(crate) enum Shape {
     StackType,
 }
 
-use Shape::{Attributes, Bytes, Code, Constant, Element, Frame, Place, StackType, Stretch, Table};
+use Shape::{Attributes, Bytes, Code, Constant, Element, Frame, Place, Stretch, Table};
 
-const ANNOTATION: &[Shape] = &[Constant, Table(2, &[Constant, Element])];
+/// The shape of an annotation: its type, and names with values.
+pub(crate) const ANNOTATION: &[Shape] = &[Constant, Table(2, &[Constant, Element])];
 const ANNOTATIONS: &[Shape] = &[Table(2, ANNOTATION)];
 const PARAMETER_ANNOTATIONS: &[Shape] = &[Table(1, &[Table(2, ANNOTATION)])];
 const CONSTANTS: &[Shape] = &[Table(2, &[Constant])];
@@ -63,28 +61,3 @@ pub(crate) const ATTRIBUTES: &[(&str, &[Shape])] = &[
     ("StackMapTable", &[Table(2, &[Frame])]),
     ("Synthetic", &[]),
 ];
-
-impl ClassReader<'_, '_> {
-    /// Reads something that begins with a tag; returns where it ends.
-    pub(crate) fn read_tagged(&mut self, shape: Shape, bytes: Range<usize>) -> Option<usize> {
-        let tag = self.number(bytes.start, 1)? as u8;
-        let added = [StackType; 3];
-        let shapes: &[Shape] = match (shape, tag) {
-            (Element, b'e') => &[Constant, Constant],
-            (Element, b'@') => ANNOTATION,
-            (Element, b'[') => &[Table(2, &[Element])],
-            (Element, _) | (StackType, 7) => &[Constant],
-            (StackType, 8) => &[Place],
-            (Frame, 64..=127) => &[StackType],
-            (Frame, 247) => &[Bytes(2), StackType],
-            (Frame, 248..=251) => &[Bytes(2)],
-            (Frame, 252..=254) => {
-                let types = bytes.start + 3..bytes.end;
-                return self.read(&added[..usize::from(tag) - 251], types);
-            }
-            (Frame, 255) => &[Bytes(2), Table(2, &[StackType]), Table(2, &[StackType])],
-            _ => &[],
-        };
-        self.read(shapes, bytes.start + 1..bytes.end)
-    }
-}

@@ -32,13 +32,6 @@ pub(crate) struct Target {
     pub span: Range<u32>,
 }
 
-/// The order of the bytes of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ByteOrder {
-    Little,
-    Big,
-}
-
 /// The start of a binary search in a table of records of 16 bytes, as fonts have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SearchField {

@@ -1,6 +1,7 @@
 //! ELF: sections with their headers, and segments.
 
-use crate::container::container_layout::{ByteOrder, FieldValue, ListId};
+use crate::container::byte_numbers::ByteOrder;
+use crate::container::container_layout::{FieldValue, ListId};
 use crate::container::elf_tables::{ElfSection, ElfSections};
 use crate::container::flat_file::FlatFile;
 use crate::container::layout_builder::LayoutBuilder;

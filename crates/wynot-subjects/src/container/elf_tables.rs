@@ -1,7 +1,8 @@
 //! Tables in sections of ELF files: symbols, which refer to names and sections by numbers, relocations, which refer to
 //! symbols, and the names.
 
-use crate::container::container_layout::{ByteOrder, FieldValue, ListId};
+use crate::container::byte_numbers::ByteOrder;
+use crate::container::container_layout::{FieldValue, ListId};
 use crate::container::flat_file::FlatFile;
 use crate::container::layout_builder::LayoutBuilder;
 use std::collections::BTreeMap;

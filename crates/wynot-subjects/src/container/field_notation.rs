@@ -1,6 +1,6 @@
 //! The notations of fields: how a number is written in the place of the bytes that were there before.
 
-use crate::container::container_layout::ByteOrder;
+use crate::container::byte_numbers::ByteOrder;
 
 /// How a field is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! FLAC: blocks of metadata, of which the last one is marked, and frames with two checksums.
 
-use crate::container::byte_numbers::number;
+use crate::container::byte_numbers::{ByteOrder, number};
 use crate::container::checksum::Checksum;
-use crate::container::container_layout::{ByteOrder, FieldId, FieldValue, Target};
+use crate::container::container_layout::{FieldId, FieldValue, Target};
 use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::LayoutBuilder;
 use std::ops::Range;

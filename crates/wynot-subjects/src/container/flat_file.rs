@@ -1,6 +1,7 @@
 //! Files whose parts are found by offsets: fields are collected in any order and appended at the end.
 
-use crate::container::container_layout::{ByteOrder, FieldValue, Target};
+use crate::container::byte_numbers::ByteOrder;
+use crate::container::container_layout::{FieldValue, Target};
 use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::LayoutBuilder;
 use std::collections::BTreeMap;

@@ -1,6 +1,7 @@
 //! GIF: blocks of sub-blocks with lengths of one byte, and tables of colours whose size is an exponent.
 
-use crate::container::container_layout::{ByteOrder, FieldValue};
+use crate::container::byte_numbers::ByteOrder;
+use crate::container::container_layout::FieldValue;
 use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::LayoutBuilder;
 use std::ops::Range;

@@ -1,7 +1,8 @@
 //! ISO base media: boxes with lengths, inside each other; tables of entries; samples and chunks with their places
 //! (MP4, MOV, HEIC, AVIF, JPEG 2000).
 
-use crate::container::container_layout::{ByteOrder, FieldValue};
+use crate::container::byte_numbers::ByteOrder;
+use crate::container::container_layout::FieldValue;
 use crate::container::flat_file::FlatFile;
 use crate::container::iso_items::read_items;
 use crate::container::iso_samples::SampleTable;

@@ -1,8 +1,8 @@
 //! Matroska and WebM: elements with lengths of any size, inside each other; checksums, and positions of other elements.
 
-use crate::container::byte_numbers::number;
+use crate::container::byte_numbers::{ByteOrder, number};
 use crate::container::checksum::Checksum;
-use crate::container::container_layout::{ByteOrder, FieldValue};
+use crate::container::container_layout::FieldValue;
 use crate::container::field_notation::FieldNotation;
 use crate::container::flat_file::FlatFile;
 use crate::container::layout_builder::{LayoutBuilder, Opening};

@@ -1,8 +1,8 @@
 //! Ogg: pages with checksums and numbers, whose data have lengths of one byte (Vorbis, Opus, Theora).
 
-use crate::container::byte_numbers::number;
+use crate::container::byte_numbers::{ByteOrder, number};
 use crate::container::checksum::Checksum;
-use crate::container::container_layout::{ByteOrder, FieldValue};
+use crate::container::container_layout::FieldValue;
 use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::LayoutBuilder;
 use std::ops::Range;

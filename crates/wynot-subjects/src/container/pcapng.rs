@@ -1,7 +1,7 @@
 //! pcapng: blocks that begin and end with their length, and packets with lengths of their own.
 
-use crate::container::byte_numbers::number;
-use crate::container::container_layout::{ByteOrder, FieldValue};
+use crate::container::byte_numbers::{ByteOrder, number};
+use crate::container::container_layout::FieldValue;
 use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::LayoutBuilder;
 use std::ops::Range;

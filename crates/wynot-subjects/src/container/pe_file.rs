@@ -1,6 +1,7 @@
 //! PE and COFF, the programs and objects of Windows: sections with their headers and relocations, symbols, long names.
 
-use crate::container::container_layout::{ByteOrder, FieldValue, ListId};
+use crate::container::byte_numbers::ByteOrder;
+use crate::container::container_layout::{FieldValue, ListId};
 use crate::container::flat_file::FlatFile;
 use crate::container::layout_builder::LayoutBuilder;
 use std::ops::Range;

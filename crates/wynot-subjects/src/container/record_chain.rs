@@ -1,7 +1,7 @@
 //! Chains of records: each has a header with its length, and the next one follows without a gap.
 
-use crate::container::byte_numbers::number;
-use crate::container::container_layout::{ByteOrder, FieldId, FieldValue};
+use crate::container::byte_numbers::{ByteOrder, number};
+use crate::container::container_layout::{FieldId, FieldValue};
 use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::LayoutBuilder;
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
 //! RIFF and IFF: chunks with lengths, padded to even ones; WAV, AVI, WebP, AIFF.
 
-use crate::container::byte_numbers::number;
-use crate::container::container_layout::{ByteOrder, FieldValue};
+use crate::container::byte_numbers::{ByteOrder, number};
+use crate::container::container_layout::FieldValue;
 use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::LayoutBuilder;
 use crate::container::read_nested;

@@ -1,8 +1,8 @@
 //! Fonts (TrueType, OpenType): tables with their records, checksums and padding; glyphs and names with their offsets.
 
-use crate::container::byte_numbers::number;
+use crate::container::byte_numbers::{ByteOrder, number};
 use crate::container::checksum::Checksum;
-use crate::container::container_layout::{ByteOrder, FieldValue, SearchField};
+use crate::container::container_layout::{FieldValue, SearchField};
 use crate::container::flat_file::FlatFile;
 use crate::container::layout_builder::LayoutBuilder;
 use std::ops::Range;

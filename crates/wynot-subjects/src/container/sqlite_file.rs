@@ -1,16 +1,16 @@
 //! Databases of SQLite: pages, which others refer to by number, and the list of free pages. A table goes with its pages.
 
-use crate::container::container_layout::{ByteOrder, FieldValue, ListId};
+use crate::container::byte_numbers::ByteOrder;
+use crate::container::container_layout::{FieldValue, ListId};
 use crate::container::flat_file::FlatFile;
 use crate::container::layout_builder::{LayoutBuilder, Opening};
-use crate::container::sqlite_pages::{TreeKind, seam_of_page};
+use crate::container::sqlite_cells::{HEADER_BYTES, seam_of_page};
 use crate::container::sqlite_shrinking::with_small_pages;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
-pub(crate) const HEADER_BYTES: usize = 100;
 const PAGE_BYTES: usize = 16;
 const RESERVED_BYTES: usize = 20;
 const PAGE_COUNT: usize = 28;
@@ -22,6 +22,14 @@ const MAX_TREE_DEPTH: usize = 8;
 
 /// Pages at most this far below a page can stand for it.
 const MAX_HEIR_DEPTH: usize = 2;
+
+/// What a tree consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TreeKind {
+    /// The rows that name tables and indices with their roots.
+    Schema,
+    Table,
+}
 
 /// A field that is the number of a page.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 //!
 //! A field that is right by chance costs a few tests, since every edit is also tried without its consequences.
 
-use crate::container::byte_numbers::number;
+use crate::container::byte_numbers::{ByteOrder, number};
 use crate::container::checksum::Checksum;
-use crate::container::container_layout::{ByteOrder, FieldValue};
+use crate::container::container_layout::FieldValue;
 use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::LayoutBuilder;
 use crate::container::record_chain::{append_chain, find_chain};

@@ -1,8 +1,8 @@
 //! ZIP: entries with their records in the central directory, and the record at the end.
 
-use crate::container::byte_numbers::number;
+use crate::container::byte_numbers::{ByteOrder, number};
 use crate::container::checksum::Checksum;
-use crate::container::container_layout::{ByteOrder, FieldId, FieldValue, ListId, Target};
+use crate::container::container_layout::{FieldId, FieldValue, ListId, Target};
 use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::{LayoutBuilder, Opening};
 use crate::container::read_nested;
