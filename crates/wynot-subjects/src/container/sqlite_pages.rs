@@ -11,7 +11,10 @@ use std::ops::Range;
 /// The column of a schema in which the root of a table is.
 const ROOT_COLUMN: usize = 3;
 
-/// In files with more bytes than this, rows have no structure, until less is left.
+/// In files with more bytes than this, pages of rows have no structure, until less is left.
+const MAX_BYTES_WITH_CELLS: usize = 64 << 20;
+
+/// In files with more bytes than this, rows have no structure.
 const MAX_BYTES_WITH_COLUMNS: usize = 8 << 20;
 
 const LENGTH: FieldNotation = FieldNotation::BigVarint { times: 1, plus: 0 };
@@ -32,6 +35,10 @@ impl Database<'_, '_> {
         let Some(header) = PageHeader::read(self.file.bytes, page - 1, self.page_bytes) else {
             return;
         };
+        let is_large = self.file.bytes.len() > MAX_BYTES_WITH_CELLS;
+        if is_large && kind == TreeKind::Table && !header.is_interior() {
+            return;
+        }
         let PageHeader { at, pointers, content, .. } = header.clone();
         let span = self.page(page);
         let list = self.builder.list(Vec::new());
