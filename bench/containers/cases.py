@@ -4,11 +4,13 @@
     cases.py DIR [CASE...]        DIR/CASE/{input.bin,test.sh,hand.bin}
 
 `sh test.sh FILE` exits with 0 when the tool fails on FILE in the way of the case. Needed: pngcheck, unzip, binutils,
-libtiff-tools, protobuf-compiler, sox, libjpeg-turbo-progs, wabt, tcpdump, libxml2-utils.
+libtiff-tools, protobuf-compiler, sox, libjpeg-turbo-progs, wabt, tcpdump, libxml2-utils, ffmpeg, gifsicle,
+default-jdk-headless, sqlite3, fontconfig, fonts-dejavu-core, flac.
 """
 
 import io
 import random
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -113,6 +115,23 @@ def elf_case() -> tuple[bytes, str, bytes]:
     section = struct.pack("<IIQQQQIIQQ", 0, 2, 0, 0, 0, 24, 1, 0, 0, 5)
     hand = header + bytes(64) + section
     return bytes(data), 'readelf -S -W "$1" 2>&1 | grep -q "has invalid sh_entsize"', hand
+
+
+# COFF
+
+
+def coff_case() -> tuple[bytes, str, bytes]:
+    source = "".join(f"extern int v{n};\nint a_long_name_{n}(int x) {{ return x * {n} + v{n}; }}\n" for n in range(200))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.c"
+        path.write_text(source)
+        run("gcc", "-c", "-O1", "-ffunction-sections", "-fno-asynchronous-unwind-tables", str(path), "-o", f"{folder}/a.o")
+        run("objcopy", "-O", "pe-x86-64", f"{folder}/a.o", f"{folder}/a.obj")
+        host = (Path(folder) / "a.obj").read_bytes()
+    name = b"a_long_name_137\0"
+    symbol = struct.pack("<IIIhHBB", 0, 4, 0, 0, 0, 2, 0)
+    hand = struct.pack("<HHIIIHH", 0x8664, 0, 0, 20, 1, 0, 0) + symbol + struct.pack("<I", 4 + len(name)) + name
+    return host, 'objdump -t "$1" 2>/dev/null | grep -q "a_long_name_137$"', hand
 
 
 # TIFF
@@ -237,6 +256,26 @@ def pcap_case() -> tuple[bytes, str, bytes]:
     return host, 'tcpdump -nr "$1" 2>/dev/null | grep -q "bad-len 19"', hand
 
 
+def pcapng_case() -> tuple[bytes, str, bytes]:
+    def block(kind: int, body: bytes) -> bytes:
+        length = struct.pack("<I", len(body) + 12)
+        return struct.pack("<I", kind) + length + body + length
+
+    def packet(data: bytes) -> bytes:
+        lengths = struct.pack("<IIIII", 0, 370_000, RANDOM.randrange(1 << 30), len(data), len(data))
+        return block(6, lengths + data + bytes(-len(data) % 4))
+
+    def ip(length: int, data: bytes) -> bytes:
+        return b"\x45\0" + struct.pack(">H", length) + noise(4) + b"\x40\x11\0\0" + b"\x7f\0\0\1" * 2 + data
+
+    first = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
+    interface = block(1, struct.pack("<HHI", 101, 0, 65535))
+    good = [packet(ip(28 + size, struct.pack(">HHHH", 9, 9, 8 + size, 0) + noise(size))) for size in range(40, 440)]
+    host = first + interface + b"".join(good[:300]) + packet(ip(19, noise(60))) + b"".join(good[300:])
+    hand = first + interface + packet(b"\x45\0\0\x13" + bytes(16))
+    return host, 'tcpdump -nr "$1" 2>/dev/null | grep -q "bad-len 19"', hand
+
+
 # JPEG
 
 
@@ -252,7 +291,183 @@ def jpeg_case() -> tuple[bytes, str, bytes]:
     return data, 'djpeg "$1" 2>&1 >/dev/null | grep -q "Quantization table 0x03 was not defined"', hand
 
 
+# ar
+
+
+def elf(sections: list[bytes], data: bytes, names: int) -> bytes:
+    start = 64 + len(data)
+    header = struct.pack("<HHIQQQIHHHHHH", 1, 62, 1, 0, 0, start, 0, 64, 0, 0, 64, len(sections), names)
+    return b"\x7fELF\2\1\1" + bytes(9) + header + data + b"".join(sections)
+
+
+def ar_case() -> tuple[bytes, str, bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        objects = []
+        for n in range(40):
+            path = f"{folder}/a_module_with_number_{n}"
+            Path(f"{path}.c").write_text(f"int g{n};\nint f{n}(int x) {{ return x * {n} + g{n}; }}\n")
+            run("gcc", "-c", "-g", f"{path}.c", "-o", f"{path}.o")
+            objects.append(f"{path}.o")
+        run("ar", "rcsD", f"{folder}/all.a", *objects)
+        host = (Path(folder) / "all.a").read_bytes()
+    symbols = bytes(24) + struct.pack("<IBBHQQ", 1, 0x12, 0, 1, 0, 0)
+    code = struct.pack("<IIQQQQIIQQ", 0, 1, 6, 0, 64, 0, 0, 0, 0, 0)
+    table = struct.pack("<IIQQQQIIQQ", 0, 2, 0, 0, 64, 48, 3, 1, 8, 24)
+    names = struct.pack("<IIQQQQIIQQ", 0, 3, 0, 0, 112, 5, 0, 0, 0, 0)
+    data = elf([bytes(64), code, table, names], symbols + b"\0f27\0", 3)
+    hand = f"!<arch>\n{'a/':<16}{0:<12}{0:<6}{0:<6}{644:<8}{len(data):<10}`\n".encode() + data
+    return host, 'nm "$1" 2>/dev/null | grep -q " T f27$"', hand
+
+
+# Sound and video
+
+
+def video(folder: str, name: str, *options: str) -> bytes:
+    # Without the version of ffmpeg, and with the same bytes each time.
+    exact = ["-fflags", "+bitexact", "-flags:v", "+bitexact", "-flags:a", "+bitexact"]
+    sources = ["-f", "lavfi", "-i", "testsrc=d=2:s=160x120", "-f", "lavfi", "-i", "sine=d=2"]
+    run("ffmpeg", "-v", "error", "-y", *sources, *options, *exact, f"{folder}/{name}")
+    return (Path(folder) / name).read_bytes()
+
+
+def mp4_case() -> tuple[bytes, str, bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        host = video(folder, "a.mp4", "-c:v", "mpeg4", "-c:a", "aac")
+
+    def box(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data) + 8) + kind + data
+
+    entry = box(b"mp4a", bytes(6) + b"\0\1" + bytes(8) + struct.pack(">HHHHI", 2, 16, 0, 0, 44100 << 16))
+    table = box(b"minf", box(b"stbl", box(b"stsd", struct.pack(">II", 0, 1) + entry)))
+    track = box(b"trak", box(b"mdia", box(b"hdlr", bytes(8) + b"soun" + bytes(13)) + table))
+    hand = box(b"moov", track)
+    return host, 'ffprobe -v error -show_streams "$1" 2>/dev/null | grep -q codec_name=aac', hand
+
+
+def mkv_case() -> tuple[bytes, str, bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        host = video(folder, "a.mkv", "-c:v", "mpeg4", "-c:a", "flac")
+
+    def element(kind: bytes, data: bytes) -> bytes:
+        return kind + bytes([0x80 | len(data)]) + data
+
+    entry = element(b"\xd7", b"\1") + element(b"\x83", b"\2") + element(b"\x86", b"A_FLAC")
+    cluster = element(b"\x1f\x43\xb6\x75", element(b"\xe7", b"\0"))
+    segment = element(b"\x16\x54\xae\x6b", element(b"\xae", entry)) + cluster
+    header = element(b"\x1a\x45\xdf\xa3", element(b"\x42\x82", b"webm"))
+    hand = header + element(b"\x18\x53\x80\x67", segment)
+    return host, 'ffprobe -v error -show_streams "$1" 2>/dev/null | grep -q codec_type=audio', hand
+
+
+def flac_case() -> tuple[bytes, str, bytes]:
+    sound = b"".join(struct.pack("<h", (n * n // 50 + RANDOM.randrange(200)) % 20000) for n in range(60000))
+    raw = ["--force-raw-format", "--endian=little", "--sign=signed", "--channels=1", "--bps=16", "--sample-rate=44100"]
+    host = bytearray(run("flac", "-s", "-c", *raw, "-", stdin=sound))
+    # The checksum of the sound is that of another one.
+    host[26:42] = bytes(range(1, 17))
+    # One frame of one sample, which is 0.
+    header = b"\xff\xf8\x69\x08\0\0"
+    crc8 = crc(header, 8, 7)
+    frame = header + bytes([crc8]) + b"\0\0\0"
+    frame += struct.pack(">H", crc(frame, 16, 0x8005))
+    info = struct.pack(">HH", 16, 16) + bytes(6) + bytes([0x0A, 0xC4, 0x40, 0xF0, 0, 0, 0, 0])
+    hand = b"fLaC" + b"\x80\0\0\x22" + info + bytes(range(1, 17)) + frame
+    return bytes(host), 'flac -t "$1" 2>&1 | grep -q "MD5 signature mismatch"', hand
+
+
+def crc(data: bytes, bits: int, polynomial: int) -> int:
+    value = 0
+    for byte in data:
+        value ^= byte << (bits - 8)
+        for _ in range(8):
+            value = value << 1 ^ (polynomial if value >> (bits - 1) & 1 else 0)
+        value &= (1 << bits) - 1
+    return value
+
+
+# GIF
+
+
+def gif_case() -> tuple[bytes, str, bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=d=1:r=8:s=160x120", f"{folder}/a.gif")
+        host = (Path(folder) / "a.gif").read_bytes()
+    image = b"," + struct.pack("<HHHHB", 0, 0, 1, 1, 0) + b"\2\0"
+    hand = b"GIF89a" + struct.pack("<HHBBB", 1, 1, 0, 0, 0) + image * 6 + b";"
+    return host, 'gifsicle --info "$1" 2>/dev/null | grep -q "image #5"', hand
+
+
+# Java
+
+
+def class_case() -> tuple[bytes, str, bytes]:
+    methods = "".join(
+        f"    public {'static ' if n == 71 else ''}long m{n}(int x, String s) "
+        f"{{ long y = x * {n}L; for (int i = 0; i < x; i++) y += s.length() + i; return y; }}\n"
+        for n in range(120)
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "Main.java").write_text(f"public class Main {{\n{methods}}}\n")
+        run("javac", "-g", f"{folder}/Main.java")
+        host = (Path(folder) / "Main.class").read_bytes()
+
+    def text(value: bytes) -> bytes:
+        return b"\1" + struct.pack(">H", len(value)) + value
+
+    constants = text(b"A") + b"\7\0\1" + text(b"a") + text(b"()V")
+    method = struct.pack(">HHHH", 8, 3, 4, 0)
+    hand = b"\xca\xfe\xba\xbe\0\0\0\x34" + struct.pack(">H", 5) + constants
+    hand += struct.pack(">HHHHHH", 1, 2, 0, 0, 0, 1) + method + b"\0\0"
+    return host, 'cp "$1" A.class; javap -p A.class 2>/dev/null | grep -q "static.*("', hand
+
+
+# SQLite
+
+
+def sqlite_case() -> tuple[bytes, str, bytes]:
+    def database(page_bytes: int, statements: list[str]) -> bytes:
+        with tempfile.TemporaryDirectory() as folder:
+            path = f"{folder}/a.db"
+            connection = sqlite3.connect(path)
+            connection.execute(f"pragma page_size={page_bytes}")
+            for statement in statements:
+                connection.execute(statement)
+            connection.commit()
+            connection.close()
+            return Path(path).read_bytes()
+
+    statements = ["create table a(x integer primary key, y text)", "create index i on a(y)", "create table b(p, q)"]
+    for n in range(1500):
+        statements.append(f"insert into a values({n}, '{words(8)}')")
+        statements.append(f"insert into b values({n * 7}, {'x' if n == 971 else n * 1.5})".replace("x)", "'needle')"))
+    statements.append("delete from a where x % 7 = 0 or x > 900")
+    host = database(4096, statements)
+    hand = database(512, ["create table b(q)", "insert into b values('needle')"])
+    return host, 'sqlite3 -readonly "$1" "select q from b" 2>/dev/null | grep -q needle', hand
+
+
+# Fonts
+
+
+def font_case() -> tuple[bytes, str, bytes]:
+    host = Path("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf").read_bytes()
+    family = "DejaVu".encode("utf-16-be")
+    names = struct.pack(">HHH", 0, 1, 18) + struct.pack(">HHHHHH", 3, 1, 0x409, 1, len(family), 0) + family
+    head = struct.pack(">IIIIHH", 0x10000, 0, 0, 0x5F0F3CF5, 0, 1000) + bytes(34)
+    metrics = struct.pack(">I", 0x10000) + bytes(30) + struct.pack(">H", 1)
+    tables = [(b"head", head), (b"hhea", metrics), (b"hmtx", bytes(4)), (b"loca", bytes(4)), (b"name", names)]
+    at = 12 + 16 * len(tables)
+    hand = b"\0\1\0\0" + struct.pack(">HHHH", len(tables), 64, 2, 16)
+    data = b""
+    for tag, table in tables:
+        hand += tag + struct.pack(">III", 0, at + len(data), len(table))
+        data += table + bytes(-len(table) % 4)
+    return host, 'fc-scan "$1" 2>/dev/null | grep -q "family: .DejaVu"', hand + data
+
+
 CASES = {
+    "ar-nm": ar_case, "class-javap": class_case, "coff-objdump": coff_case, "flac-flac": flac_case, "font-fc-scan": font_case,
+    "gif-gifsicle": gif_case, "mkv-ffprobe": mkv_case, "mp4-ffprobe": mp4_case, "pcapng-tcpdump": pcapng_case, "sqlite-sqlite3": sqlite_case,
     "docx-xmllint": docx_case, "elf-readelf": elf_case, "jpeg-djpeg": jpeg_case, "pcap-tcpdump": pcap_case,
     "png-pngcheck": png_case, "protobuf-protoc": protobuf_case, "tiff-tiffinfo": tiff_case, "wasm-validate": wasm_case,
     "wav-soxi": wav_case, "zip-unzip": zip_case,

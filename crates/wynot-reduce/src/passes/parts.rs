@@ -7,6 +7,7 @@ use crate::text::parsed_text::ParsedText;
 /// Deletes the parts of each list of a container, halves of the list first: a pass for each list.
 pub fn parts(parsed: &ParsedText) -> Vec<ByHalves> {
     let lists = parsed.layout.iter().flat_map(|layout| &layout.lists);
+    let lists = lists.filter(|list| !list.is_only_counted);
     let pass = |list: &wynot_subjects::PartList| {
         let groups = list.parts.iter().map(|spans| {
             let spans = spans.iter().filter(|span| !span.is_empty());

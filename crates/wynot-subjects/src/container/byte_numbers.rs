@@ -1,6 +1,11 @@
 //! Numbers in bytes.
 
-use crate::container::container_layout::ByteOrder;
+/// The order of the bytes of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ByteOrder {
+    Little,
+    Big,
+}
 
 /// The number in `width` bytes, at most 8, at a position; `None` if they are not there.
 pub(crate) fn number(bytes: &[u8], at: usize, width: usize, order: ByteOrder) -> Option<usize> {
@@ -26,6 +31,19 @@ pub(crate) fn varint(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
     None
 }
 
+/// A number in groups of seven bits at a position, the highest first, and the position after it; `None` if it has more
+/// than eight groups or ends early.
+pub(crate) fn big_varint(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let mut value = 0usize;
+    for (index, byte) in bytes.get(at..)?.iter().take(8).enumerate() {
+        value = value << 7 | usize::from(byte & 0x7f);
+        if byte & 0x80 == 0 {
+            return Some((value, at + index + 1));
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,5 +59,7 @@ mod tests {
         assert_eq!(varint(&[0xff; 20], 0), None);
         assert_eq!(varint(&[0x80], 0), None);
         assert_eq!(varint(&[1], 5), None);
+        assert_eq!(big_varint(&[0x81, 0x00], 0), Some((128, 2)));
+        assert_eq!(big_varint(&[0xff; 20], 3), None);
     }
 }

@@ -4,6 +4,7 @@
 //! view itself or the contents of one stream: inside a space, bytes follow each other as they do in the encoded text.
 
 use crate::container::checksum::Checksum;
+use crate::container::field_notation::FieldNotation;
 use std::ops::Range;
 
 /// The index of a space; 0 is the whole text.
@@ -20,6 +21,8 @@ pub(crate) type FieldId = u32;
 pub struct PartList {
     /// The spans of each part, in order.
     pub parts: Vec<Vec<Range<u32>>>,
+    /// Whether the parts are only counted, since they go as parts of other lists.
+    pub is_only_counted: bool,
 }
 
 /// A span of a space.
@@ -29,32 +32,26 @@ pub(crate) struct Target {
     pub span: Range<u32>,
 }
 
-/// The order of the bytes of a number.
+/// The start of a binary search in a table of records of 16 bytes, as fonts have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ByteOrder {
-    Little,
-    Big,
+pub(crate) enum SearchField {
+    /// The bytes of the largest power of two of records.
+    Range,
+    /// The exponent of that power.
+    Selector,
+    /// The bytes of the other records.
+    Shift,
 }
 
-/// How a field is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FieldNotation {
-    /// A number in as many bytes as the field has.
-    Fixed(ByteOrder),
-    /// A number in groups of seven bits, the lowest first (protocol buffers, WebAssembly).
-    Varint,
-    /// A length as in the distinguished encoding rules of ASN.1.
-    Der,
-    /// Octal digits, then what was there before.
-    Octal,
-    /// As many zeros as the value says.
-    Zeros,
-}
-
-impl FieldNotation {
-    /// Whether the size of the field depends on its value.
-    pub(crate) fn is_dynamic(self) -> bool {
-        matches!(self, Self::Varint | Self::Der | Self::Zeros)
+impl SearchField {
+    /// The value for a number of records.
+    pub(crate) fn of(self, count: u64) -> u64 {
+        let exponent = count.checked_ilog2().unwrap_or_default();
+        match self {
+            Self::Range => 16 << exponent,
+            Self::Selector => u64::from(exponent),
+            Self::Shift => (count * 16).saturating_sub(16 << exponent),
+        }
     }
 }
 
@@ -63,15 +60,22 @@ impl FieldNotation {
 pub(crate) enum FieldValue {
     /// A length in the encoded text: with `plus` bytes more, in units of some bytes.
     Length { of: Target, plus: i64, unit: u32 },
-    /// The distance between two positions of the space of the field, with `plus` bytes more.
-    Offset { of: u32, from: u32, plus: i64 },
+    /// The distance between two positions of the space of the field, with `plus` bytes more, in units of some bytes. It
+    /// may be negative.
+    Offset { of: u32, from: u32, plus: i64, unit: u32 },
     /// The number of parts of a list that are left, each counted `times` times, and `plus` more.
     Count { list: ListId, times: u64, plus: u64 },
     /// The number of parts of a list that are left before one of them.
     Index { list: ListId, part: u32 },
+    /// The number, from 1, of the first one of some parts of a list that is left; 0 if none is.
+    Number { list: ListId, parts: Vec<u32> },
+    /// The number of parts of a list that are left behind one of them.
+    Behind { list: ListId, part: u32 },
+    /// What a search among the parts of a list that are left begins with.
+    Search { list: ListId, field: SearchField },
     /// A checksum of encoded bytes.
     Checksum { kind: Checksum, of: Target },
-    /// What a length lacks to the next multiple of a number of bytes.
+    /// What a length lacks to the next multiple of a number of bytes. If the field lies in the target, it does not count.
     Padding { of: Target, to: u32 },
 }
 

@@ -25,12 +25,17 @@ fn png(rows: &[u8]) -> Vec<u8> {
     [b"\x89PNG\r\n\x1a\n".to_vec(), chunks.concat(), chunk(b"IEND", b"")].concat()
 }
 
-fn delete(container: &Container, spans: &[Range<u32>]) -> Vec<u8> {
-    let edits: Vec<ViewEdit<'_>> = spans.iter().map(|span| (span.clone(), &[][..])).collect();
+pub(super) fn delete(container: &Container, spans: &[Range<u32>]) -> Vec<u8> {
+    let mut edits: Vec<ViewEdit<'_>> = spans.iter().map(|span| (span.clone(), &[][..])).collect();
+    edits.sort_by_key(|(span, _)| span.start);
     container.layout.encode(&container.view, &edits)
 }
 
-fn read(text: &[u8]) -> Container {
+pub(super) fn delete_span(container: &Container, span: Range<u32>) -> Vec<u8> {
+    delete(container, std::slice::from_ref(&span))
+}
+
+pub(super) fn read(text: &[u8]) -> Container {
     let container = Container::read(text, Opening::Compressed).expect("a container");
     assert_eq!(container.encode(), text);
     container
@@ -267,7 +272,7 @@ fn seeds() -> Vec<Vec<u8>> {
     }
     elf[153] = 1;
     elf[217] = 1;
-    vec![
+    let first = vec![
         png(&[1, 2, 3]),
         zip(&[("a.xml", b"<a><b/><c>text</c></a>"), ("b", b"two\nlines, of some length\n")], 8),
         gzip(&png(&[5, 6])),
@@ -279,7 +284,8 @@ fn seeds() -> Vec<Vec<u8>> {
         b"\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x03\x03\x02\0\0\x0a\x07\x02\x02\0\x0b\x02\0\x0b"
             .to_vec(),
         [0x30, 8, 2, 1, 5, 4, 3, 1, 2, 3].to_vec(),
-    ]
+    ];
+    [first, format_tests::seeds(), numbered_tests::seeds(), checked_tests::seeds()].concat()
 }
 
 #[test]
@@ -296,13 +302,14 @@ proptest! {
 
     #[test]
     fn damaged_containers_with_any_edits_are_encoded(
-        seed in 0usize..10,
+        seed in any::<prop::sample::Index>(),
         damage in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
         cut in any::<prop::sample::Index>(),
         is_cut in any::<bool>(),
         deletions in proptest::collection::vec((any::<prop::sample::Index>(), 1u32..20), 0..8),
     ) {
-        let mut text = seeds().swap_remove(seed);
+        let mut all = seeds();
+        let mut text = all.swap_remove(seed.index(all.len()));
         for (at, value) in damage {
             let at = at.index(text.len());
             text[at] = value;

@@ -1,6 +1,6 @@
 //! The distinguished encoding rules of ASN.1: certificates, keys, signed messages.
 
-use crate::container::container_layout::FieldNotation;
+use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::LayoutBuilder;
 use std::ops::Range;
 

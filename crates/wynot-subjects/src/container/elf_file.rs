@@ -1,6 +1,8 @@
-//! ELF: sections with their headers, segments, and tables inside sections.
+//! ELF: sections with their headers, and segments.
 
-use crate::container::container_layout::{ByteOrder, FieldValue, ListId};
+use crate::container::byte_numbers::ByteOrder;
+use crate::container::container_layout::{FieldValue, ListId};
+use crate::container::elf_tables::{ElfSection, ElfSections};
 use crate::container::flat_file::FlatFile;
 use crate::container::layout_builder::LayoutBuilder;
 use std::ops::Range;
@@ -39,9 +41,6 @@ const OF_64_BITS: Positions = Positions {
 
 /// The type of sections without data in the file.
 const NO_BITS: usize = 8;
-
-/// The types of sections that are tables of entries: symbols, relocations, dynamic entries.
-const TABLES: &[usize] = &[2, 4, 6, 9, 11];
 
 /// A table of headers.
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +102,8 @@ fn read_sections(
     let list = builder.list(Vec::new());
     let mut parts = Vec::new();
     let mut end_of_data = 0;
-    for header in &spans {
+    let mut sections = Vec::new();
+    for (index, header) in spans.iter().enumerate() {
         let at = header.start;
         let mut part = vec![file.span(header.clone())];
         let kind = file.number(at + 4, 4).unwrap_or_default();
@@ -115,8 +115,9 @@ fn read_sections(
                 end_of_data = data.end;
                 part.push(file.span(data.clone()));
                 builder.is_payload(file.span(data.clone()));
-                let size = file.number(at + entry, positions.word).unwrap_or_default();
-                read_table(builder, file, data, (kind, size));
+                let entry = file.number(at + entry, positions.word).unwrap_or_default();
+                let (link, info) = (file.number(at + link, 4).unwrap_or_default(), at + link + 4);
+                sections.push(ElfSection { index, kind, data, entry, link, info });
             }
         }
         let linked = file.number(at + link, 4).filter(|linked| *linked > 0);
@@ -125,27 +126,19 @@ fn read_sections(
         }
         parts.push(part);
     }
+    let names_at = positions.program_entry + 8;
+    let names = file.number(names_at, 2).filter(|part| *part < spans.len());
     if spans.len() == headers.count {
         count_headers(file, positions.program_entry + 6, list);
-        let names = positions.program_entry + 8;
-        if let Some(part) = file.number(names, 2).filter(|part| *part < spans.len()) {
-            file.add(names, 2, FieldValue::Index { list, part: part as u32 });
+        if let Some(names) = names {
+            file.add(names_at, 2, FieldValue::Index { list, part: names as u32 });
         }
     }
     builder.fill_list(list, parts);
-}
-
-/// The entries of a table in a section.
-fn read_table(
-    builder: &mut LayoutBuilder,
-    file: &FlatFile<'_>,
-    data: Range<usize>,
-    (kind, size): (usize, usize),
-) {
-    if TABLES.contains(&kind) && size > 0 && data.len().is_multiple_of(size) {
-        let entries = data.step_by(size).map(|at| vec![file.span(at..at + size)]);
-        builder.list(entries.collect());
-    }
+    let (names, count) = (names.unwrap_or_default(), spans.len());
+    let is_64_bit = positions.word == 8;
+    ElfSections { list, count, is_64_bit, sections, headers: spans, names }
+        .read_tables(builder, file);
 }
 
 /// A segment is its header alone: its data belong to sections.

@@ -1,8 +1,9 @@
 //! The gzip format: members of a header, a stream, the CRC-32 of its contents and their length.
 
-use crate::container::byte_numbers::number;
+use crate::container::byte_numbers::{ByteOrder, number};
 use crate::container::checksum::Checksum;
-use crate::container::container_layout::{ByteOrder, FieldNotation, FieldValue};
+use crate::container::container_layout::FieldValue;
+use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::{LayoutBuilder, Opening};
 use crate::container::read_nested;
 

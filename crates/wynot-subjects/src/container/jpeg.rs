@@ -1,7 +1,8 @@
 //! JPEG: segments between markers, and the scans that follow some of them.
 
-use crate::container::byte_numbers::number;
-use crate::container::container_layout::{ByteOrder, FieldNotation, FieldValue, ListId};
+use crate::container::byte_numbers::{ByteOrder, number};
+use crate::container::container_layout::{FieldValue, ListId};
+use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::LayoutBuilder;
 use crate::container::read_nested;
 use std::ops::Range;

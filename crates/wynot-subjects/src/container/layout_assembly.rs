@@ -33,13 +33,14 @@ impl ContainerLayout {
     pub fn after(&self, view: &[u8], edits: &[ViewEdit<'_>]) -> Container {
         let moved = Moved::new(edits);
         let is_intact = |field: &&DependentField| moved.is_intact(&field.span);
-        let mut kept_parts: Vec<Vec<bool>> = Vec::new();
+        let mut kept_parts: Vec<KeptParts> = Vec::new();
         let mut lists = Vec::new();
         for list in &self.lists {
             let parts = list.parts.iter().map(|part| moved.spans(part));
             let parts: Vec<Vec<Range<u32>>> = parts.collect();
-            kept_parts.push(parts.iter().map(|part| !part.is_empty()).collect());
-            lists.push(PartList { parts: parts.into_iter().filter(|it| !it.is_empty()).collect() });
+            kept_parts.push(KeptParts::new(parts.iter().map(|part| !part.is_empty())));
+            let parts = parts.into_iter().filter(|it| !it.is_empty()).collect();
+            lists.push(PartList { parts, is_only_counted: list.is_only_counted });
         }
         let fields = self.fields.iter().filter(is_intact).map(|field| DependentField {
             span: moved.span(&field.span),
@@ -97,6 +98,35 @@ fn cut(space: usize, spans: &[Range<u32>], inner: &[SpaceId], all: &[DependentFi
         Piece { span, kind }
     };
     Space { pieces: borders.windows(2).map(piece).collect(), span }
+}
+
+/// The parts of a list that edits have left.
+struct KeptParts {
+    is_kept: Vec<bool>,
+    /// For each part, the number of those before it that are left.
+    before: Vec<u32>,
+}
+
+impl KeptParts {
+    fn new(is_kept: impl Iterator<Item = bool>) -> Self {
+        let is_kept: Vec<bool> = is_kept.collect();
+        let count = |kept: &mut u32, is_kept: &bool| {
+            let before = *kept;
+            *kept += u32::from(*is_kept);
+            Some(before)
+        };
+        let before = is_kept.iter().chain([&false]).scan(0, count).collect();
+        Self { is_kept, before }
+    }
+
+    /// The index that a part has among those that are left, or that of the next one.
+    fn index(&self, part: u32) -> u32 {
+        self.before[(part as usize).min(self.is_kept.len())]
+    }
+
+    fn is_kept(&self, part: u32) -> bool {
+        self.is_kept.get(part as usize) == Some(&true)
+    }
 }
 
 /// Where the bytes of a view are after edits.
@@ -164,12 +194,16 @@ impl FieldValue {
                 }
             }
             Self::Offset { of, from, .. } => vec![*of, *from],
-            Self::Count { .. } | Self::Index { .. } => Vec::new(),
+            Self::Count { .. }
+            | Self::Index { .. }
+            | Self::Number { .. }
+            | Self::Behind { .. }
+            | Self::Search { .. } => Vec::new(),
         }
     }
 
     /// The value after edits, which have left some parts of the lists.
-    fn moved(&self, moved: &Moved<'_>, kept_parts: &[Vec<bool>]) -> Self {
+    fn moved(&self, moved: &Moved<'_>, kept_parts: &[KeptParts]) -> Self {
         let target = |of: &Target| Target { space: of.space, span: moved.span(&of.span) };
         match self {
             Self::Length { of, plus, unit } => {
@@ -177,14 +211,27 @@ impl FieldValue {
             }
             Self::Checksum { kind, of } => Self::Checksum { kind: *kind, of: target(of) },
             Self::Padding { of, to } => Self::Padding { of: target(of), to: *to },
-            Self::Offset { of, from, plus } => {
+            Self::Offset { of, from, plus, unit } => {
                 let (of, from) = (moved.position(*of), moved.position(*from));
-                Self::Offset { of, from, plus: *plus }
+                Self::Offset { of, from, plus: *plus, unit: *unit }
             }
-            Self::Count { .. } => self.clone(),
+            Self::Count { .. } | Self::Search { .. } => self.clone(),
+            Self::Behind { list, part } => {
+                let kept = &kept_parts[*list as usize];
+                // Behind a part that is gone, one more is left than behind the next one.
+                let index = kept.index(*part + 1);
+                match index.checked_sub(1) {
+                    Some(part) => Self::Behind { list: *list, part },
+                    None => Self::Count { list: *list, times: 1, plus: 0 },
+                }
+            }
             Self::Index { list, part } => {
-                let before = kept_parts[*list as usize].iter().take(*part as usize);
-                Self::Index { list: *list, part: before.filter(|is_kept| **is_kept).count() as u32 }
+                Self::Index { list: *list, part: kept_parts[*list as usize].index(*part) }
+            }
+            Self::Number { list, parts } => {
+                let kept = &kept_parts[*list as usize];
+                let parts = parts.iter().filter(|part| kept.is_kept(**part));
+                Self::Number { list: *list, parts: parts.map(|part| kept.index(*part)).collect() }
             }
         }
     }

@@ -1,10 +1,10 @@
 //! The builder of views and layouts: readers of formats append what they have read.
 
 use crate::container::container_layout::{
-    ContainerLayout, DependentField, FieldId, FieldNotation, FieldValue, ListId, PartList, SpaceId,
-    Target,
+    ContainerLayout, DependentField, FieldId, FieldValue, ListId, PartList, SpaceId, Target,
 };
 use crate::container::deflate::inflate;
+use crate::container::field_notation::FieldNotation;
 use std::ops::Range;
 
 /// What becomes of compressed streams in a view.
@@ -149,8 +149,19 @@ impl LayoutBuilder {
 
     /// Adds a list of parts; lists of parts inside these come later.
     pub(crate) fn list(&mut self, parts: Vec<Vec<Range<u32>>>) -> ListId {
-        self.lists.push(PartList { parts });
+        self.lists.push(PartList { parts, is_only_counted: false });
         self.lists.len() as ListId - 1
+    }
+
+    /// Adds a list of parts that go as parts of other lists; it is what fields count.
+    pub(crate) fn counted_list(&mut self, parts: Vec<Vec<Range<u32>>>) -> ListId {
+        self.lists.push(PartList { parts, is_only_counted: true });
+        self.lists.len() as ListId - 1
+    }
+
+    /// The index that the next list will have.
+    pub(crate) fn next_list(&self) -> ListId {
+        self.lists.len() as ListId
     }
 
     /// The stretches of a span that belong to no part, payload or field.

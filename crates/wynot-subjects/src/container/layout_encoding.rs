@@ -4,10 +4,10 @@
 //! every edit has a meaning, whatever it does to the structure.
 
 use crate::container::container_layout::{
-    ByteOrder, ContainerLayout, DependentField, FieldId, FieldNotation, FieldValue, ListId, Piece,
-    PieceKind, SpaceId, Target,
+    ContainerLayout, DependentField, FieldId, FieldValue, ListId, Piece, PieceKind, SpaceId, Target,
 };
 use crate::container::deflate::deflate;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// The replacement of a span of a view.
@@ -32,13 +32,16 @@ struct Encoder<'a> {
     edits: &'a [ViewEdit<'a>],
     /// The contents of the spaces that are encoded already.
     contents: Vec<Encoded>,
+    /// For each list that a field counts, how many parts are left before each part, and in all.
+    left: Vec<OnceCell<Vec<u32>>>,
 }
 
 impl ContainerLayout {
     /// The text of a view with edits, which are in order and do not overlap.
     pub fn encode(&self, view: &[u8], edits: &[ViewEdit<'_>]) -> Vec<u8> {
         let contents = self.spaces.iter().map(|_| Encoded::default()).collect();
-        let mut encoder = Encoder { layout: self, view, edits, contents };
+        let left = vec![OnceCell::new(); self.lists.len()];
+        let mut encoder = Encoder { layout: self, view, edits, contents, left };
         // A space lies in one that was opened before it.
         for space in (0..self.spaces.len()).rev() {
             encoder.contents[space] = encoder.encode_space(space);
@@ -111,7 +114,7 @@ impl Encoder<'_> {
             let mut is_settled = true;
             for (index, field) in &dynamic {
                 let value = self.value(*field, space, &starts, None);
-                let size = written(self.field(*field).notation, value, &[]).len();
+                let size = self.field(*field).notation.written(value, &[]).len();
                 is_settled &= std::mem::replace(&mut sizes[*index], size) == size;
             }
             if is_settled {
@@ -155,7 +158,7 @@ impl Encoder<'_> {
         let value = self.value(id, space, &encoded.starts, Some(&encoded.bytes));
         let field = self.field(id);
         let before = &self.view[field.span.start as usize..field.span.end as usize];
-        let bytes = written(field.notation, value, before);
+        let bytes = field.notation.written(value, before);
         let start = encoded.starts[index];
         if bytes.len() == sizes[index] {
             encoded.bytes[start..start + bytes.len()].copy_from_slice(&bytes);
@@ -178,20 +181,41 @@ impl Encoder<'_> {
             Some(FieldValue::Length { of, plus, unit }) => {
                 number(place(of).len() as i64 + plus) / u64::from((*unit).max(1))
             }
-            Some(FieldValue::Offset { of, from, plus }) => {
+            Some(FieldValue::Offset { of, from, plus, unit }) => {
                 let at = |position: u32| {
                     let target = Target { space: space as SpaceId, span: position..position };
                     self.range_in(&target, starts).start as i64
                 };
-                number(at(*of) - at(*from) + plus)
+                ((at(*of) - at(*from) + plus) / i64::from((*unit).max(1))) as u64
             }
             Some(FieldValue::Count { list, times, plus }) => {
                 self.parts_left(*list, usize::MAX) * times + plus
             }
             Some(FieldValue::Index { list, part }) => self.parts_left(*list, *part as usize),
+            Some(FieldValue::Number { list, parts }) => {
+                let is_left = |part: &&u32| {
+                    let number = |first: u32| self.parts_left(*list, first as usize);
+                    number(**part) < number(**part + 1)
+                };
+                let part = parts.iter().find(is_left);
+                part.map_or(0, |part| 1 + self.parts_left(*list, *part as usize))
+            }
+            Some(FieldValue::Behind { list, part }) => {
+                self.parts_left(*list, usize::MAX) - self.parts_left(*list, *part as usize + 1)
+            }
+            Some(FieldValue::Search { list, field }) => {
+                field.of(self.parts_left(*list, usize::MAX))
+            }
             Some(FieldValue::Padding { of, to }) => {
                 let to = (*to).max(1) as usize;
-                (place(of).len().next_multiple_of(to) - place(of).len()) as u64
+                let span = &self.field(id).span;
+                let is_inside = of.space as usize == space
+                    && of.span.start <= span.start
+                    && span.end <= of.span.end;
+                let own = Target { space: of.space, span: span.clone() };
+                let own = if is_inside { place(&own).len() } else { 0 };
+                let length = place(of).len() - own;
+                (length.next_multiple_of(to) - length) as u64
             }
             Some(FieldValue::Checksum { kind, of }) => {
                 let of_space = match of.space as usize == space {
@@ -216,9 +240,16 @@ impl Encoder<'_> {
 
     /// The number of parts of a list that are left, among the first ones.
     fn parts_left(&self, list: ListId, first: usize) -> u64 {
-        let parts = self.layout.lists.get(list as usize).map_or(&[][..], |list| &list.parts);
-        let is_left = |spans: &&Vec<Range<u32>>| spans.iter().any(|span| !self.is_gone(span));
-        parts.iter().take(first).filter(is_left).count() as u64
+        let Some(left) = self.left.get(list as usize) else { return 0 };
+        let left = left.get_or_init(|| {
+            let mut left = vec![0];
+            for spans in &self.layout.lists[list as usize].parts {
+                let is_left = spans.iter().any(|span| !self.is_gone(span));
+                left.push(left[left.len() - 1] + u32::from(is_left));
+            }
+            left
+        });
+        u64::from(left[first.min(left.len() - 1)])
     }
 
     /// The edits that overlap a span or begin in it.
@@ -272,38 +303,4 @@ fn starts_of(sizes: &[usize]) -> Vec<usize> {
         at
     });
     std::iter::once(0).chain(ends).collect()
-}
-
-/// A value in some notation, in the place of the bytes that were there before.
-fn written(notation: FieldNotation, value: u64, before: &[u8]) -> Vec<u8> {
-    match notation {
-        FieldNotation::Fixed(order) => {
-            let width = before.len().min(8);
-            match order {
-                ByteOrder::Little => value.to_le_bytes()[..width].to_vec(),
-                ByteOrder::Big => value.to_be_bytes()[8 - width..].to_vec(),
-            }
-        }
-        FieldNotation::Varint => {
-            let groups = (64 - value.leading_zeros()).div_ceil(7).max(1);
-            let group = |index: u32| {
-                let more = if index + 1 < groups { 0x80 } else { 0 };
-                (value >> (7 * index)) as u8 & 0x7f | more
-            };
-            (0..groups).map(group).collect()
-        }
-        FieldNotation::Der if value < 0x80 => vec![value as u8],
-        FieldNotation::Der => {
-            let bytes = value.to_be_bytes();
-            let digits = &bytes[value.leading_zeros() as usize / 8..];
-            std::iter::once(0x80 | digits.len() as u8).chain(digits.iter().copied()).collect()
-        }
-        FieldNotation::Octal => {
-            let digits = before.iter().take_while(|byte| byte.is_ascii_digit()).count();
-            let number = format!("{value:0digits$o}").into_bytes();
-            let kept = &number[number.len() - digits..];
-            [kept, &before[digits..]].concat()
-        }
-        FieldNotation::Zeros => vec![0; value as usize],
-    }
 }

@@ -7,28 +7,49 @@
 //! | to … | see |
 //! |---|---|
 //! | add a format | a file with a function `read_…`, and an entry in `FORMATS` |
-//! | add a kind of dependent field | `container_layout`, `layout_encoding` |
+//! | add a kind of dependent field | `container_layout`, `layout_encoding`, `field_notation` |
 //! | change what is tried on unknown formats | `unknown_format` |
 //!
 //! Inputs may be hostile: lengths may be wrong, streams may be huge, containers may nest without end. Readers give up
 //! on what they do not understand; what is not understood is plain bytes.
 
+mod ar_archive;
 mod byte_numbers;
 mod checksum;
+mod class_code;
+mod class_file;
+mod class_shapes;
+mod class_tags;
 mod container_layout;
 mod deflate;
 mod der;
 mod elf_file;
+mod elf_tables;
+mod field_notation;
+mod flac;
 mod flat_file;
+mod gif;
 mod gzip;
+mod iso_items;
+mod iso_media;
+mod iso_samples;
 mod jpeg;
 mod layout_assembly;
 mod layout_builder;
 mod layout_encoding;
+mod matroska;
+mod ogg;
+mod pcapng;
+mod pe_file;
 mod png;
 mod protobuf;
 mod record_chain;
 mod riff;
+mod sfnt_font;
+mod sqlite_cells;
+mod sqlite_file;
+mod sqlite_pages;
+mod sqlite_shrinking;
 mod tar_file;
 mod text_parts;
 mod tiff;
@@ -67,6 +88,17 @@ const FORMATS: &[ReadFormat] = &[
     jpeg::read_jpeg,
     tiff::read_tiff,
     elf_file::read_elf,
+    ar_archive::read_ar,
+    iso_media::read_iso_media,
+    gif::read_gif,
+    class_file::read_class,
+    sqlite_file::read_sqlite,
+    sfnt_font::read_sfnt,
+    matroska::read_matroska,
+    flac::read_flac,
+    ogg::read_ogg,
+    pcapng::read_pcapng,
+    pe_file::read_pe,
     wasm::read_wasm,
     tar_file::read_tar,
 ];
@@ -143,4 +175,10 @@ fn read_nested(builder: &mut LayoutBuilder, bytes: &[u8], name: &[u8]) {
 }
 
 #[cfg(test)]
+mod checked_tests;
+#[cfg(test)]
 mod container_tests;
+#[cfg(test)]
+mod format_tests;
+#[cfg(test)]
+mod numbered_tests;

@@ -1,7 +1,7 @@
 //! The wire format of protocol buffers: fields of messages, without their schema.
 
 use crate::container::byte_numbers::varint;
-use crate::container::container_layout::FieldNotation;
+use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::LayoutBuilder;
 use crate::container::read_nested;
 use std::ops::Range;

@@ -1,7 +1,8 @@
 //! Chains of records: each has a header with its length, and the next one follows without a gap.
 
-use crate::container::byte_numbers::number;
-use crate::container::container_layout::{ByteOrder, FieldId, FieldNotation, FieldValue};
+use crate::container::byte_numbers::{ByteOrder, number};
+use crate::container::container_layout::{FieldId, FieldValue};
+use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::LayoutBuilder;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -145,7 +146,7 @@ pub(crate) fn append_chain(
         }
         let of = builder.since(start);
         if shape.alignment > 1 {
-            let padding = builder.field(&vec![0; shape.alignment - 1], FieldNotation::Zeros);
+            let padding = builder.field(&vec![0; shape.alignment - 1], FieldNotation::Fill(0));
             let to = shape.alignment as u32;
             builder.depends(padding, FieldValue::Padding { of, to });
         }

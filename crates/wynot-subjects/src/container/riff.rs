@@ -1,7 +1,8 @@
 //! RIFF and IFF: chunks with lengths, padded to even ones; WAV, AVI, WebP, AIFF.
 
-use crate::container::byte_numbers::number;
-use crate::container::container_layout::{ByteOrder, FieldNotation, FieldValue};
+use crate::container::byte_numbers::{ByteOrder, number};
+use crate::container::container_layout::FieldValue;
+use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::LayoutBuilder;
 use crate::container::read_nested;
 use std::ops::Range;
@@ -53,7 +54,7 @@ fn append_chunks(builder: &mut LayoutBuilder, mut rest: &[u8], order: ByteOrder)
             let is_padded = length % 2 == 1 && rest.get(end) == Some(&0);
             if is_padded || length % 2 == 0 {
                 // The view always has a byte for this.
-                let padding = builder.field(&[0], FieldNotation::Zeros);
+                let padding = builder.field(&[0], FieldNotation::Fill(0));
                 builder.depends(padding, FieldValue::Padding { of, to: 2 });
                 end += usize::from(is_padded);
             }

@@ -1,7 +1,8 @@
 //! Archives of tar: headers with a length and a checksum, and files padded to blocks.
 
 use crate::container::checksum::{Checksum, TAR_SUM_FIELD};
-use crate::container::container_layout::{FieldNotation, FieldValue};
+use crate::container::container_layout::FieldValue;
+use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::LayoutBuilder;
 use crate::container::read_nested;
 use std::ops::Range;
@@ -29,7 +30,7 @@ pub(crate) fn read_tar(builder: &mut LayoutBuilder, bytes: &[u8]) -> Option<()> 
         read_nested(builder, data, name);
         let of = builder.since(data_start);
         builder.is_length(size, of.clone(), 0);
-        let padding = builder.field(&[0; BLOCK_BYTES - 1], FieldNotation::Zeros);
+        let padding = builder.field(&[0; BLOCK_BYTES - 1], FieldNotation::Fill(0));
         builder.depends(padding, FieldValue::Padding { of, to: BLOCK_BYTES as u32 });
         parts.push(builder.part_since(start));
         rest = after;

@@ -1,6 +1,7 @@
 //! TIFF: directories of entries, the data that entries point to, and strips.
 
-use crate::container::container_layout::{ByteOrder, FieldValue};
+use crate::container::byte_numbers::ByteOrder;
+use crate::container::container_layout::FieldValue;
 use crate::container::flat_file::FlatFile;
 use crate::container::layout_builder::LayoutBuilder;
 use std::collections::BTreeSet;

@@ -2,9 +2,10 @@
 //!
 //! A field that is right by chance costs a few tests, since every edit is also tried without its consequences.
 
-use crate::container::byte_numbers::number;
+use crate::container::byte_numbers::{ByteOrder, number};
 use crate::container::checksum::Checksum;
-use crate::container::container_layout::{ByteOrder, FieldNotation, FieldValue};
+use crate::container::container_layout::FieldValue;
+use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::LayoutBuilder;
 use crate::container::record_chain::{append_chain, find_chain};
 use crate::container::{FORMATS, read_any};
@@ -56,7 +57,7 @@ pub(crate) fn read_unknown_format(builder: &mut LayoutBuilder, bytes: &[u8]) -> 
     let lengths = with_lengths(bytes, MAX_HEADER_BYTES.min(end), Vec::new());
     // The zeros in a length before the first record can look like a record without data.
     let is_within_length =
-        |start: usize| lengths.iter().any(|(at, width, ..)| (at + 1..at + width).contains(&start));
+        |start: usize| lengths.iter().any(|(at, width, ..)| (*at..at + width).contains(&start));
     let starts = (0..=MAX_CHAIN_START).filter(|start| !is_within_length(*start));
     let chain = find_chain(&bytes[..end], starts, 1);
     let header_end = chain.as_ref().map_or(MAX_HEADER_BYTES.min(end), |(start, _, _)| *start);

@@ -1,7 +1,8 @@
 //! WebAssembly: sections, and functions with their bodies.
 
 use crate::container::byte_numbers::varint;
-use crate::container::container_layout::{FieldNotation, FieldValue};
+use crate::container::container_layout::FieldValue;
+use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::LayoutBuilder;
 use std::ops::Range;
 

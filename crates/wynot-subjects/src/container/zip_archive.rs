@@ -1,10 +1,9 @@
 //! ZIP: entries with their records in the central directory, and the record at the end.
 
-use crate::container::byte_numbers::number;
+use crate::container::byte_numbers::{ByteOrder, number};
 use crate::container::checksum::Checksum;
-use crate::container::container_layout::{
-    ByteOrder, FieldId, FieldNotation, FieldValue, ListId, Target,
-};
+use crate::container::container_layout::{FieldId, FieldValue, ListId, Target};
+use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::{LayoutBuilder, Opening};
 use crate::container::read_nested;
 use std::ops::Range;
@@ -268,7 +267,7 @@ fn append_directory(
         builder.bytes(&entry.central[34..42]);
         let offset = builder.field(&entry.central[42..46], FIXED);
         let of = local.span.start;
-        builder.depends(offset, FieldValue::Offset { of, from: start, plus: 0 });
+        builder.depends(offset, FieldValue::Offset { of, from: start, plus: 0, unit: 1 });
         let name = builder.bytes(entry.central_name);
         builder.is_length(lengths[0], builder.since(name.start), 0);
         for (length, bytes) in [(lengths[1], entry.central_extra), (lengths[2], entry.comment)] {
@@ -305,7 +304,7 @@ fn append_end(
     let size = builder.field(&bytes[12..16], FIXED);
     builder.is_length(size, directory, 0);
     let offset = builder.field(&bytes[16..20], FIXED);
-    builder.depends(offset, FieldValue::Offset { of, from: start, plus: 0 });
+    builder.depends(offset, FieldValue::Offset { of, from: start, plus: 0, unit: 1 });
     let comment = builder.field(&bytes[20..22], FIXED);
     let text = builder.payload(&bytes[22..]);
     builder.is_length(comment, builder.since(text.start), 0);
