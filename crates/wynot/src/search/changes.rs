@@ -40,6 +40,8 @@ pub struct ChangesFound {
     pub changes: Configuration,
     /// They and those that they need.
     pub alone: Configuration,
+    /// Whether it was shown that none of those that they need can be left out by itself.
+    pub needs_are_least: bool,
     /// Everything but them and those that need them.
     pub without: Configuration,
     /// Other places that decide by themselves, in the order in which a reader should look at them.
@@ -289,13 +291,14 @@ pub(super) fn search_within(
         passes: Vec::new(),
         rate: None,
     };
-    let Cause { changes, alone, without, is_widened, also, .. } = cause;
+    let Cause { changes, alone, needs_are_least, without, is_widened, also, .. } = cause;
     let changes = ChangesFound {
         applies_to,
         commits,
         subject,
         changes,
         alone,
+        needs_are_least,
         without,
         also,
         is_widened,

@@ -52,7 +52,7 @@ use std::time::{Duration, Instant};
 use wynot_session::{Budget, CrashCollection, Digest, Journal, Lab, LabParts, Record, RunRecord};
 use wynot_subjects::Subject;
 
-pub use audit::Audit;
+pub use audit::{Audit, needed_in_words};
 pub use causes::Causes;
 pub use changes::ChangesFound;
 pub(crate) use engine::Engine;
