@@ -310,7 +310,7 @@ fn an_assertion_of_another_expression_is_another_failure() {
          sed -i '1i #include <assert.h>' a.c",
     );
     sh(&place, "sed -i 's/first = 1/first = 2/; s/last = 1/last = 2/' a.c; git commit -qam Work");
-    place.script("t", "./a");
+    place.script("t", "./a || exit 1");
     let args = ["changes", "--json", "--good", "good", "--bad", "main", "--build", "cc -o a a.c"];
     let ran = place.run(args.into_iter().chain(["--", "./t"]));
     let found: Value = serde_json::from_str(&ran.stdout).unwrap();
