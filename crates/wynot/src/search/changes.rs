@@ -1,5 +1,4 @@
-//! The search for the change that causes a failure: first among commits, then among the lines of a commit; an audit
-//! follows.
+//! The search for the change that causes a failure: among commits, among the lines of a commit, and then an audit.
 
 use super::audit::{Audit, MANY_OTHERS, audit};
 use super::change_lines::{KnownAbout, find_cause, is_default, tree, unread_changes};
@@ -40,7 +39,7 @@ pub struct ChangesFound {
     pub changes: Configuration,
     /// They and those that they need.
     pub alone: Configuration,
-    /// Whether it was shown that none of those that they need can be left out by itself.
+    /// Whether none of those that they need can be left out by itself, as far as was shown.
     pub needs_are_least: bool,
     /// Everything but them and those that need them.
     pub without: Configuration,

@@ -1,8 +1,5 @@
 //! What shows that changes decide between two trees: with them the good version fails, and without them the bad one passes.
 
-#[cfg(test)]
-mod deciding_changes_tests;
-
 use super::place_order::{first_to_look_at, says_something};
 use wynot_core::{
     Configuration, Context, DecidingPlace, DependentSearch, Isolated, Learn, Oracle, Outcome,
@@ -134,7 +131,13 @@ fn removal_of<O: Oracle<Configuration>, L: Learn<O>>(
     let all = Configuration::full(subject.deltas());
     let difference = sides.difference();
     // What is tied to them in one version may belong to something else in the other one.
-    let mut least = vec![search.without_tied(&difference, &all), all.difference(&difference)];
+    let mut least = match subject {
+        Subject::Folder(_) => {
+            vec![search.without_tied(&difference, &all), all.difference(&difference)]
+        }
+        // What is known of packages is what their installer asks for.
+        _ => vec![search.without(&difference, &all)],
+    };
     least.dedup();
     for without in least.into_iter().filter(|without| !without.is_empty()) {
         if clean_test(oracle, &without)? == Outcome::Pass {

@@ -12,6 +12,8 @@ mod changes;
 mod commit_bisection;
 mod confirm;
 mod deciding_changes;
+#[cfg(test)]
+mod deciding_changes_tests;
 mod deltas;
 mod engine;
 mod external_tools;

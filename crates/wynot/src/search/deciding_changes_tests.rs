@@ -1,8 +1,8 @@
 //! Tests of the confirmation of a difference.
 
-use super::*;
-use wynot_core::{Dependencies, Memo};
-use wynot_subjects::{Folder, FolderEntry, FolderLevel, FolderSubject};
+use super::deciding_changes::{Cause, confirm_both_ways};
+use wynot_core::{Configuration, Dependencies, DependentSearch, Isolated, Memo, Oracle, Outcome};
+use wynot_subjects::{Folder, FolderEntry, FolderLevel, FolderSubject, Subject};
 
 /// Three files of four lines each, all of them changed.
 fn subject() -> Subject {
