@@ -3,6 +3,7 @@
 use crate::components::components;
 use crate::configuration::Configuration;
 use crate::grouping::Grouping;
+use std::collections::HashSet;
 
 /// A relation between deltas: where one of them is applied, so must be those that it needs.
 ///
@@ -27,18 +28,25 @@ pub struct Dependencies {
     needs: Vec<Vec<u32>>,
     /// The same edges, backwards.
     needed_by: Vec<Vec<u32>>,
+    /// The reasons for which rules were added.
+    reasons: HashSet<Vec<u8>>,
 }
 
 impl Dependencies {
     /// No dependencies among the deltas `0..deltas`.
     pub fn new(deltas: u32) -> Self {
         let empty = || vec![Vec::new(); deltas as usize];
-        Self { deltas, needs: empty(), needed_by: empty() }
+        Self { deltas, needs: empty(), needed_by: empty(), reasons: HashSet::new() }
     }
 
     /// The number of rules so far. It grows with each that is added.
     pub fn rules(&self) -> usize {
         self.needs.len() - self.deltas as usize
+    }
+
+    /// Notes a reason for rules. Returns whether it is new, so that the same rules are not added twice.
+    pub fn note_reason(&mut self, reason: impl Into<Vec<u8>>) -> bool {
+        self.reasons.insert(reason.into())
     }
 
     /// Adds the rule that each of some deltas needs each of others.

@@ -59,7 +59,7 @@ pub use configuration::{Configuration, DeltaIter, DeltaRange};
 pub use dd::{Isolated, dd, ddmax};
 pub use ddmin::{ddmin, ddmin_next};
 pub use dependencies::Dependencies;
-pub use dependent::{DecidingPlace, DependentSearch, Learn, Narrowed};
+pub use dependent::{Context, DecidingPlace, DependentSearch, Learn, Narrowed};
 pub use gather::{gather, gather_by_levels};
 pub use grouping::Grouping;
 pub use levels::{dd_by_levels, ddmax_by_levels, ddmin_by_levels, ddmin_next_by_levels};

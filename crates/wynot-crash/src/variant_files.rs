@@ -5,17 +5,29 @@
 pub struct VariantFiles {
     names: Vec<String>,
     whole_directory: bool,
+    /// Whether a report about them has to say the same, since they are versions of a program and no input.
+    are_versions: bool,
 }
 
 impl VariantFiles {
     /// Files with these paths, relative to the directory of a test.
     pub fn named(names: impl IntoIterator<Item = String>) -> Self {
-        Self { names: names.into_iter().collect(), whole_directory: false }
+        Self { names: names.into_iter().collect(), ..Self::default() }
     }
 
     /// All files in the directory of a test. Relative paths belong to it.
     pub fn whole_directory() -> Self {
-        Self { names: Vec::new(), whole_directory: true }
+        Self { whole_directory: true, ..Self::default() }
+    }
+
+    /// The files of versions of a program. What a report quotes from them has to be the same.
+    pub fn of_versions(self) -> Self {
+        Self { are_versions: true, ..self }
+    }
+
+    /// Whether what a report quotes from these files has to be the same.
+    pub(crate) fn are_versions(&self) -> bool {
+        self.are_versions
     }
 
     /// Whether a place such as `./x.c:3:4` or `x.c` is in a file that varies.

@@ -80,10 +80,11 @@ impl Certificate {
     pub fn condition(&self) -> String {
         match self.timeouts {
             0 => String::new(),
-            1 => ", unless the test that timed out fails with more time".to_owned(),
-            number => {
-                format!(", unless one of {number} tests that timed out fails with more time")
-            }
+            1 => ", unless the test on which this rests although it timed out fails with more time"
+                .to_owned(),
+            number => format!(
+                ", unless one of {number} tests on which this rests although they timed out fails with more time"
+            ),
         }
     }
 
@@ -152,7 +153,7 @@ mod tests {
         let certificate = Certificate::one_minimal(["byte"]).unwrap().resting_on(38);
         assert_eq!(
             certificate.to_string(),
-            "1-minimal (byte), unless one of 38 tests that timed out fails with more time"
+            "1-minimal (byte), unless one of 38 tests on which this rests although they timed out fails with more time"
         );
         assert_eq!(certificate.claim(), "1-minimal (byte)");
         let line = serde_json::to_string(&certificate).unwrap();

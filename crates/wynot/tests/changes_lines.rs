@@ -281,3 +281,39 @@ fn lines_that_are_replaced_are_shown_with_what_replaces_them() {
         (&json!("fail"), &json!("pass"))
     );
 }
+
+#[test]
+fn names_that_do_not_matter_are_neither_needed_nor_taken_out() {
+    // The line of the answer uses names that other lines define, and defines one that others use.
+    let place = Place::new();
+    sh(
+        &place,
+        "mkdir good bad; for i in 1 2 3 4 5 6; do
+             echo \"first_$i = 0\" > good/a$i.txt; echo \"other_$i = 1\" > bad/a$i.txt
+             echo old > good/b$i.txt; echo \"show total_sum twice\" > bad/b$i.txt
+         done
+         echo 'total = 0' > good/conf.txt
+         echo 'total_sum = other_1 + other_2 + other_3 + other_4 + other_5 + other_6' > bad/conf.txt",
+    );
+    place.script("t", "! grep -q total_sum conf.txt || { echo error: wrong sum >&2; exit 1; }");
+    let found = place.json("changes --good good --bad bad -- ./t");
+    assert!(changes(&found)[0].starts_with("conf.txt, line 1"), "{found}");
+    assert_eq!(found["audit"], json!({"alone": "fail", "without": "pass"}), "{found}");
+    let revert = std::fs::read_to_string(found["revert"]["patch"].as_str().unwrap()).unwrap();
+    assert_eq!(revert.matches("diff --git").count(), 1, "{revert}");
+}
+
+#[test]
+fn an_assertion_of_another_expression_is_another_failure() {
+    let place = repository(
+        "printf 'int main(void)\\n{\\n    int first = 1;\\n\\n    int last = 1;\\n    assert(first == 1);\\n    assert(last == 1);\\n}\\n' > a.c
+         sed -i '1i #include <assert.h>' a.c",
+    );
+    sh(&place, "sed -i 's/first = 1/first = 2/; s/last = 1/last = 2/' a.c; git commit -qam Work");
+    place.script("t", "./a || exit 1");
+    let args = ["changes", "--json", "--good", "good", "--bad", "main", "--build", "cc -o a a.c"];
+    let ran = place.run(args.into_iter().chain(["--", "./t"]));
+    let found: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert!(changes(&found).concat().contains("first = 2"), "{found}");
+    assert_eq!(found["difference"]["deltas"], 1, "{found}");
+}

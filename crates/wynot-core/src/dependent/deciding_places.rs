@@ -21,7 +21,7 @@ const MAX_PLACES_CONFIRMED: usize = 12;
 pub struct DecidingPlace {
     /// A group of deltas, with those of the failing configuration that need it.
     pub deltas: Configuration,
-    /// All deltas but these and those that need them. It passes.
+    /// All deltas but these and those that go with them. It passes.
     pub without: Configuration,
 }
 
@@ -64,7 +64,7 @@ impl<L> DependentSearch<'_, L> {
         places.truncate(MAX_PLACES_CONFIRMED);
         let mut confirmed = Vec::new();
         for deltas in places {
-            let (without, outcome) = self.test_without(&deltas, whole, oracle)?;
+            let (without, outcome) = self.test_removal(&deltas, whole, oracle)?;
             if outcome == Outcome::Pass {
                 confirmed.push(DecidingPlace { deltas, without });
             }

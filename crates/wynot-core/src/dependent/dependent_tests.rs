@@ -115,7 +115,7 @@ fn what_unresolved_outcomes_say_is_learned() {
     assert!(learning.tests() < plain.tests(), "{} {}", learning.tests(), plain.tests());
     let cause = found.sides.difference();
     let alone = search.with_context(&cause, &Configuration::full(600), &mut learning);
-    assert_eq!(alone.unwrap(), Configuration::from([7, 347]));
+    assert_eq!(alone.unwrap().failing, Configuration::from([7, 347]));
 }
 
 #[test]
@@ -163,12 +163,12 @@ fn a_context_that_nothing_says_is_needed_is_found_in_the_same_group() {
         Outcome::fails_if([41, 44, 47].iter().all(|&delta| c.contains(delta)))
     });
     let none = || Dependencies::new(600);
-    let mut search = DependentSearch::new(&levels, none(), none(), 10, nothing::<Memo<_, _>>);
+    let mut search = DependentSearch::new(&levels, none(), none(), 20, nothing::<Memo<_, _>>);
     let found = search.isolate(all(600), &mut oracle).unwrap();
     let cause = found.sides.difference();
     assert_eq!(cause.len(), 1);
     let alone = search.with_context(&cause, &found.sides.failing, &mut oracle).unwrap();
-    assert_eq!(alone, Configuration::from([41, 44, 47]));
+    assert_eq!((alone.failing, alone.is_least), (Configuration::from([41, 44, 47]), true));
 }
 
 #[test]
@@ -234,4 +234,68 @@ fn a_suspect_is_tested_before_single_groups() {
     let (left_without, tests_without) = isolate(&[]);
     assert!(left == left_without && left > 500, "{left} and {left_without}");
     assert_eq!(tests, tests_without + 2);
+}
+
+/// Line 7 of sixty files, which needs line 300 and no other; but all that was learned in the search connects it with a
+/// hundred lines.
+fn connected() -> (Dependencies, impl Fn(&Configuration) -> Outcome) {
+    let mut learned = Dependencies::new(600);
+    learned.tie((300..400).chain([7]));
+    let test = |c: &Configuration| match c.contains(7) == c.contains(300) {
+        true => Outcome::fails_if(c.contains(7)),
+        false => Outcome::Unresolved,
+    };
+    (learned, test)
+}
+
+/// Learns that lines 7 and 300 need each other where only one of them is applied.
+fn learn_pair<O>(_: &O, c: &Configuration, dependencies: &mut Dependencies) {
+    if c.contains(7) != c.contains(300) {
+        dependencies.tie([7, 300]);
+    }
+}
+
+#[test]
+fn what_other_tests_have_mentioned_is_no_part_of_a_context() {
+    let (levels, (learned, test)) = (files_and_lines(), connected());
+    let none = Dependencies::new(600);
+    let mut oracle = Memo::of(test);
+    let mut search = DependentSearch::new(&levels, none, learned, 50, learn_pair::<Memo<_, _>>);
+    let all = Configuration::full(600);
+    let found = search.with_context(&[7].into(), &all, &mut oracle).unwrap();
+    assert_eq!((found.failing, found.is_least), ([7, 300].into(), true));
+    let (without, outcome) = search.test_removal(&[7].into(), &all, &mut oracle).unwrap();
+    assert_eq!((without.len(), outcome), (598, Outcome::Pass));
+    assert!(oracle.tests() <= 5, "{}", oracle.tests());
+}
+
+#[test]
+fn a_context_and_a_removal_that_nothing_explains_are_made_fewer_by_halves() {
+    let (levels, (learned, test)) = (files_and_lines(), connected());
+    let none = Dependencies::new(600);
+    let mut oracle = Memo::of(test);
+    let mut search = DependentSearch::new(&levels, none, learned, 200, nothing::<Memo<_, _>>);
+    let all = Configuration::full(600);
+    let found = search.with_context(&[7].into(), &all, &mut oracle).unwrap();
+    assert_eq!((found.failing, found.is_least), ([7, 300].into(), true));
+    let (without, outcome) = search.test_removal(&[7].into(), &all, &mut oracle).unwrap();
+    assert_eq!((without.len(), outcome), (499, Outcome::Pass));
+    let removed = all.difference(&without);
+    let removed = search.least_removal(&[7].into(), removed, &all, &mut oracle).unwrap();
+    assert_eq!(removed, [7, 300].into());
+    assert!(oracle.tests() <= 60, "{}", oracle.tests());
+}
+
+#[test]
+fn a_context_is_not_called_the_least_if_its_tests_have_ended_before() {
+    let levels = [Grouping::singles(600)];
+    let mut oracle = Memo::of(|c: &Configuration| {
+        let applied = (0..600).filter(|delta| c.contains(*delta)).count();
+        if applied >= 300 { Outcome::Fail } else { Outcome::Pass }
+    });
+    let none = || Dependencies::new(600);
+    let mut search = DependentSearch::new(&levels, none(), none(), 500, nothing::<Memo<_, _>>);
+    let all = Configuration::full(600);
+    let found = search.with_context(&[7].into(), &all, &mut oracle).unwrap();
+    assert!(!found.is_least && found.failing.len() < 400, "{}", found.failing.len());
 }

@@ -11,8 +11,10 @@ mod deciding_places;
 #[cfg(test)]
 mod dependent_tests;
 mod repaired_tests;
+mod shrink;
 mod suspects;
 
+pub use context::Context;
 pub use deciding_places::DecidingPlace;
 
 use crate::configuration::Configuration;

@@ -42,12 +42,12 @@ pub(super) fn read_check(lines: &[&str], variant_files: &VariantFiles) -> Option
     })
 }
 
-/// The crash of an assertion. Of one in the input, only the kind counts.
+/// The crash of an assertion. Of one in an input, only the kind counts, and of one in a program that varies also what it expects.
 fn assertion(expression: &str, place: &str, function: &str, variant_files: &VariantFiles) -> Crash {
     let function = demangle::plain_name(function);
     let frames = if function.is_empty() { Vec::new() } else { vec![function] };
     let in_input = variant_files.contain(place);
-    let kind = match in_input {
+    let kind = match in_input && !variant_files.are_versions() {
         true => "assertion failed".to_owned(),
         false => format!("assertion failed: {expression}"),
     };
@@ -108,6 +108,9 @@ mod tests {
             ("assertion failed", None, None)
         );
         assert_eq!(read(&["Assertion is a word"], &files), None);
+        let versions = VariantFiles::whole_directory().of_versions();
+        let own = read(&["a.out: ./in.c:3: main: Assertion `a' failed."], &versions).unwrap();
+        assert_eq!((own.cause.to_string().as_str(), own.location), ("assertion failed: a", None));
     }
 
     #[test]

@@ -15,10 +15,15 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A count and its noun: 1 byte, 2 bytes.
+/// A count and its noun: 1 byte, 2 bytes, 3 directories.
 pub fn count(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", grouped(number))
+    let stem = noun.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
+    let noun = match (number, stem) {
+        (1, _) => noun.to_owned(),
+        (_, Some(stem)) => format!("{stem}ies"),
+        (_, None) => format!("{noun}s"),
+    };
+    format!("{} {noun}", grouped(number))
 }
 
 /// The share of `before` that is gone, in percent.
@@ -60,6 +65,8 @@ mod tests {
         assert_eq!(grouped(1_234_567), "1,234,567");
         assert_eq!(count(1, "byte"), "1 byte");
         assert_eq!(count(2000, "byte"), "2,000 bytes");
+        assert_eq!(count(3, "directory"), "3 directories");
+        assert_eq!((count(1, "entry"), count(2, "key")), ("1 entry".into(), "2 keys".into()));
     }
 
     #[test]

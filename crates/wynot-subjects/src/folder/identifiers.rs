@@ -31,14 +31,12 @@ const MAX_BYTES_SEARCHED: u64 = 256 << 20;
 pub struct ChangedIdentifiers<'a> {
     subject: &'a FolderSubject,
     changes: HashMap<&'a [u8], NameChanges>,
-    /// The names and places whose dependencies are known.
-    known: HashSet<Vec<u8>>,
 }
 
 impl<'a> ChangedIdentifiers<'a> {
     /// Finds the identifiers in the changes of a subject.
     pub fn of(subject: &'a FolderSubject) -> Self {
-        let mut found = Self { subject, changes: HashMap::new(), known: HashSet::new() };
+        let mut found = Self { subject, changes: HashMap::new() };
         for (file, _) in subject.changes_of(&Configuration::full(subject.deltas())) {
             if is_prose(&file.path) {
                 continue;
@@ -118,7 +116,7 @@ impl<'a> ChangedIdentifiers<'a> {
 
     /// The dependencies that are known before any test: lines that belong together, names that only one of the two
     /// versions has and defines, and functions and types that were moved.
-    pub fn dependencies(&mut self) -> Dependencies {
+    pub fn dependencies(&self) -> Dependencies {
         let mut dependencies = self.statements();
         let unchanged = self.unchanged_names();
         let mut one_sided: Vec<&[u8]> = self
@@ -135,7 +133,7 @@ impl<'a> ChangedIdentifiers<'a> {
         one_sided.sort_unstable();
         for name in one_sided {
             self.changes[name].connect(self.scopes(), &mut dependencies);
-            self.known.insert(name.to_vec());
+            dependencies.note_reason(name);
         }
         let mut moved: Vec<&[u8]> = self
             .changes
@@ -181,10 +179,10 @@ impl<'a> ChangedIdentifiers<'a> {
         names
     }
 
-    /// Learns what an unresolved configuration lacks, from the names and places that its test has mentioned. A place is
-    /// a path and a line, as in `src/main.c:12`.
+    /// Adds what an unresolved configuration lacks to dependencies, from the names and places that its test has mentioned. A place
+    /// is a path and a line, as in `src/main.c:12`.
     pub fn learn(
-        &mut self,
+        &self,
         configuration: &Configuration,
         mentioned: &BTreeSet<String>,
         dependencies: &mut Dependencies,
@@ -197,19 +195,19 @@ impl<'a> ChangedIdentifiers<'a> {
                 continue;
             }
             if changes.has_mixed_definitions(configuration)
-                && self.known.insert([name.as_bytes(), b" defined"].concat())
+                && dependencies.note_reason([name.as_bytes(), b" defined"].concat())
             {
                 changes.tie_definitions(dependencies);
                 continue;
             }
-            if self.known.insert(name.as_bytes().to_vec()) {
+            if dependencies.note_reason(name.as_bytes()) {
                 changes.connect(scopes, dependencies);
             }
             // The usual dependencies may not explain it: some compilers refuse what is defined and not used.
             let all = changes.all();
             if all.len() <= MAX_TIED
                 && dependencies.is_closed(configuration)
-                && self.known.insert([name.as_bytes(), b" tied"].concat())
+                && dependencies.note_reason([name.as_bytes(), b" tied"].concat())
             {
                 dependencies.tie(all);
             }
@@ -221,7 +219,7 @@ impl<'a> ChangedIdentifiers<'a> {
             let Some((path, line)) = place.rsplit_once(':') else { continue };
             let Ok(line) = line.parse() else { continue };
             if let Some(hunk) = self.half_applied_hunk(configuration, path, line)
-                && self.known.insert(format!("hunk {}", hunk[0]).into_bytes())
+                && dependencies.note_reason(format!("hunk {}", hunk[0]))
             {
                 dependencies.tie(hunk);
             }
@@ -358,12 +356,17 @@ mod tests {
         let new =
             [("a.c", "int f(int a, int b);\nint x;\nint g(void) { return f(1, 2); }\nint y;\n")];
         let subject = subject(&old, &new);
-        let mut identifiers = ChangedIdentifiers::of(&subject);
+        let identifiers = ChangedIdentifiers::of(&subject);
         let mut dependencies = identifiers.dependencies();
         let (all, part) = (Configuration::full(subject.deltas()), Configuration::from([0]));
         assert_eq!(dependencies.with_needs(&part, &all), part);
-        identifiers.learn(&part, &BTreeSet::from(["f".to_owned()]), &mut dependencies);
+        let mentioned = BTreeSet::from(["f".to_owned()]);
+        identifiers.learn(&part, &mentioned, &mut dependencies);
         assert_eq!(dependencies.with_needs(&part, &all), Configuration::from([0, 1]));
+        // Other dependencies learn it as well.
+        let mut ties = identifiers.statements();
+        identifiers.learn(&part, &mentioned, &mut ties);
+        assert_eq!(ties.with_needs(&part, &all), Configuration::from([0, 1]));
     }
 
     #[test]
@@ -371,7 +374,7 @@ mod tests {
         let old = [("x.lua", "a\nb\nc\nd\n")];
         let new = [("x.lua", "a\nif p then\nq\nend\nd\ne\n")];
         let subject = subject(&old, &new);
-        let mut identifiers = ChangedIdentifiers::of(&subject);
+        let identifiers = ChangedIdentifiers::of(&subject);
         let mut dependencies = identifiers.dependencies();
         let (all, part) = (Configuration::full(subject.deltas()), Configuration::from([0]));
         identifiers.learn(&part, &BTreeSet::from(["./x.lua:3".to_owned()]), &mut dependencies);

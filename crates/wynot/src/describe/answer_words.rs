@@ -1,7 +1,7 @@
 //! The answer of a search in a sentence, as the terminal prints it and pages show it.
 
 use super::nouns::delta_noun;
-use crate::search::{ChangesFound, Found, SearchReport, Status};
+use crate::search::{ChangesFound, Found, SearchReport, Status, needed_in_words};
 use wynot_core::Isolated;
 use wynot_report::number::{count, gone, grouped};
 use wynot_session::Stop;
@@ -83,10 +83,12 @@ pub fn change_in_words(report: &SearchReport, changes: &ChangesFound) -> String 
         Some(_) => format!("{} of {of} {verb}", count(apart, "upgrade")),
         None => {
             let noun = format!("changed {}", delta_noun(&changes.subject));
-            let with = match (changes.needed_lines().1, apart) {
-                (0, _) => String::new(),
-                (others, 1) => format!(" with {} that it needs", count(others, "other")),
-                (others, _) => format!(" with {} that they need", count(others, "other")),
+            let with = match changes.needed_lines().1 {
+                0 => String::new(),
+                others => {
+                    let needed = needed_in_words(others, apart, changes.needs_are_least);
+                    format!(" with {}{needed}", count(others, "other"))
+                }
             };
             format!("{} of {of} {verb}{with}", count(apart, &noun))
         }

@@ -354,7 +354,7 @@ fn criteria(request: &Request, input: &SearchInput) -> FailureCriteria {
 fn variant_files(input: &SearchInput, compares_versions: bool) -> VariantFiles {
     match input.form {
         VariantForm::Call => VariantFiles::default(),
-        VariantForm::Folder if compares_versions => VariantFiles::whole_directory(),
+        VariantForm::Folder if compares_versions => VariantFiles::whole_directory().of_versions(),
         VariantForm::Folder => {
             let paths = input.varied.leaves().map(|(path, _)| path.to_string_lossy().into_owned());
             VariantFiles::named(paths)

@@ -15,6 +15,8 @@ pub struct Audit {
     pub alone: Outcome,
     /// The number of other changes that the change needs to be tested on the good version.
     pub needed: u64,
+    /// Whether it was shown that none of them can be left out by itself.
+    pub needs_are_least: bool,
     /// The outcome of the bad version without the change; it should pass.
     pub without: Outcome,
     /// The number of other changes that are removed with the change from the bad version.
@@ -33,11 +35,13 @@ impl Audit {
 
     /// The audit in words.
     pub fn in_words(&self) -> String {
-        let needed = (self.needed > 0)
-            .then(|| format!("{} that it needs", count(self.needed, "other change")));
+        let needed = (self.needed > 0).then(|| {
+            let others = count(self.needed, "other change");
+            format!("{others}{}", needed_in_words(self.needed, 1, self.needs_are_least))
+        });
         let dependents = (self.dependents > 0).then(|| count(self.dependents, "other change"));
         let audit = self.naming(needed.as_deref(), dependents.as_deref());
-        match self.needed.max(self.dependents) >= MANY_OTHERS {
+        match self.needed >= MANY_OTHERS {
             true => format!("{audit}; with so many others, the mistake may be in one of them"),
             false => audit,
         }
@@ -67,6 +71,17 @@ impl Audit {
     }
 }
 
+/// What is said of other changes that some changes need.
+pub fn needed_in_words(others: u64, changes: u64, are_least: bool) -> String {
+    let pronoun = if changes == 1 { "it" } else { "they" };
+    let needs = if changes == 1 { "needs" } else { "need" };
+    match (are_least, others) {
+        (true, _) => format!(" that {pronoun} {needs}"),
+        (false, 1) => format!(" that {pronoun} may need"),
+        (false, _) => format!(", of which {pronoun} may need fewer"),
+    }
+}
+
 /// Tests the good version with a change and the bad version without it, on clean builds.
 pub(super) fn audit(
     plan: &Plan,
@@ -86,8 +101,32 @@ pub(super) fn audit(
     let audit = Audit {
         alone,
         needed: (cause.alone.len() - cause.changes.len()) as u64,
+        needs_are_least: cause.needs_are_least,
         without,
         dependents: (removed.len() - cause.changes.len()) as u64,
     };
     Ok((audit, counts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_needed_may_hold_the_mistake() {
+        let audit = |needed, dependents, needs_are_least| {
+            let (alone, without) = (Outcome::Fail, Outcome::Pass);
+            Audit { alone, needed, needs_are_least, without, dependents }.in_words()
+        };
+        assert_eq!(
+            audit(0, 13, true),
+            "the good version fails with this alone; the bad version passes without it and 13 other changes"
+        );
+        assert_eq!(
+            audit(1973, 0, false),
+            "the good version fails with this and 1,973 other changes, of which it may need fewer; \
+             the bad version passes without it; with so many others, the mistake may be in one of them"
+        );
+        assert!(audit(5, 0, true).contains("and 5 other changes that it needs;"));
+    }
 }

@@ -130,7 +130,7 @@ struct DependentChanges<'a> {
 
 impl<'a> DependentChanges<'a> {
     fn new(folders: &'a FolderSubject, suspects: Vec<Configuration>, patience: usize) -> Self {
-        let mut identifiers = ChangedIdentifiers::of(folders);
+        let identifiers = ChangedIdentifiers::of(folders);
         let dependencies = identifiers.dependencies();
         Self { identifiers, dependencies, suspects, patience }
     }
@@ -143,7 +143,7 @@ impl<'a> DependentChanges<'a> {
         clean: &Arc<E::Spec>,
         session: &mut Session<'_, '_, Configuration, &Subject, E>,
     ) -> Result<Cause, Stopped<Box<Cause>, Stop>> {
-        let Self { mut identifiers, dependencies, suspects, patience } = self;
+        let Self { identifiers, dependencies, suspects, patience } = self;
         let statements = identifiers.statements();
         let learn = |session: &Session<'_, '_, Configuration, &Subject, E>,
                      unresolved: &Configuration,

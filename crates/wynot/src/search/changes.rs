@@ -1,5 +1,4 @@
-//! The search for the change that causes a failure: first among commits, then among the lines of a commit; an audit
-//! follows.
+//! The search for the change that causes a failure: among commits, among the lines of a commit, and then an audit.
 
 use super::audit::{Audit, MANY_OTHERS, audit};
 use super::change_lines::{KnownAbout, find_cause, is_default, tree, unread_changes};
@@ -40,6 +39,8 @@ pub struct ChangesFound {
     pub changes: Configuration,
     /// They and those that they need.
     pub alone: Configuration,
+    /// Whether none of those that they need can be left out by itself, as far as was shown.
+    pub needs_are_least: bool,
     /// Everything but them and those that need them.
     pub without: Configuration,
     /// Other places that decide by themselves, in the order in which a reader should look at them.
@@ -289,13 +290,14 @@ pub(super) fn search_within(
         passes: Vec::new(),
         rate: None,
     };
-    let Cause { changes, alone, without, is_widened, also, .. } = cause;
+    let Cause { changes, alone, needs_are_least, without, is_widened, also, .. } = cause;
     let changes = ChangesFound {
         applies_to,
         commits,
         subject,
         changes,
         alone,
+        needs_are_least,
         without,
         also,
         is_widened,

@@ -1,7 +1,10 @@
 //! What shows that changes decide between two trees: with them the good version fails, and without them the bad one passes.
 
 use super::place_order::{first_to_look_at, says_something};
-use wynot_core::{Configuration, DecidingPlace, DependentSearch, Isolated, Learn, Oracle, Outcome};
+use wynot_core::{
+    Configuration, Context, DecidingPlace, DependentSearch, Isolated, Learn, Oracle, Outcome,
+    Stopped,
+};
 use wynot_subjects::Subject;
 
 /// The number of other changes that a cause may need before one is looked for that needs fewer.
@@ -20,7 +23,9 @@ pub(super) struct Cause {
     pub changes: Configuration,
     /// They and those that they need, with which the good version fails.
     pub alone: Configuration,
-    /// The bad version without them and without those that need them. It passes.
+    /// Whether it was shown that none of those that they need can be left out by itself.
+    pub needs_are_least: bool,
+    /// The bad version without them and without those that go with them. It passes.
     pub without: Configuration,
     /// Whether it has passed on a clean build.
     pub passes_on_clean_build: bool,
@@ -39,6 +44,7 @@ impl Cause {
         Self {
             changes: all.clone(),
             alone: all,
+            needs_are_least: true,
             without: Configuration::empty(),
             passes_on_clean_build: false,
             is_widened: false,
@@ -55,6 +61,7 @@ impl Cause {
             without: all.difference(&changes),
             changes,
             alone: sides.failing.clone(),
+            needs_are_least: false,
             passes_on_clean_build: false,
             is_widened: false,
             also: Vec::new(),
@@ -63,9 +70,14 @@ impl Cause {
     }
 }
 
+/// A test on clean builds.
+type CleanTest<'t, O> =
+    dyn FnMut(&mut O, &Configuration) -> Result<Outcome, <O as Oracle<Configuration>>::Stop> + 't;
+
 /// The smallest scope around an isolated difference with which the good version fails, and without which the bad one
 /// passes. If the bad version passes without the difference by a `clean_test`, that is shown already. `unread` are changes
-/// in files that the test does not read.
+/// in files that the test does not read. Where the good version fails in the same way with what the difference needs alone,
+/// the search goes on among that.
 pub(super) fn confirm_both_ways<O: Oracle<Configuration>, L: Learn<O>>(
     sides: &Isolated,
     unread: &Configuration,
@@ -74,26 +86,143 @@ pub(super) fn confirm_both_ways<O: Oracle<Configuration>, L: Learn<O>>(
     oracle: &mut O,
     mut clean_test: impl FnMut(&mut O, &Configuration) -> Result<Outcome, O::Stop>,
 ) -> Result<Cause, O::Stop> {
+    let mut sides = sides.clone();
+    let mut complete = true;
+    loop {
+        let removal = removal_of(&sides, subject, search, oracle, &mut clean_test)?;
+        let within = match removal.still_fails {
+            true => &Configuration::full(subject.deltas()),
+            false => &sides.failing,
+        };
+        let within = without_unread(&removal.changes, within, unread, search, oracle)?;
+        let context = search.with_context(&removal.changes, &within, oracle)?;
+        match fails_with_needs(&removal.changes, &context, search, oracle)? {
+            Some(needed) => (sides, complete) = isolated_in(needed, search, oracle)?,
+            None => {
+                let cause = place_in(removal, context, subject, search, oracle)?;
+                return Ok(Cause { complete, ..cause });
+            }
+        }
+    }
+}
+
+/// What has to be taken out of the bad version so that it passes.
+struct Removal {
+    /// The isolated difference, and what causes the failure as well.
+    changes: Configuration,
+    /// The bad version without them and what goes with them.
+    without: Configuration,
+    /// Whether the bad version still fails without the difference.
+    still_fails: bool,
+    /// Whether others were added to the difference.
+    is_widened: bool,
+    passes_on_clean_build: bool,
+}
+
+/// The least removal around an isolated difference without which all changes pass: the difference and what is tied to it, or
+/// the difference alone, if that is enough.
+fn removal_of<O: Oracle<Configuration>, L: Learn<O>>(
+    sides: &Isolated,
+    subject: &Subject,
+    search: &mut DependentSearch<'_, L>,
+    oracle: &mut O,
+    clean_test: &mut CleanTest<'_, O>,
+) -> Result<Removal, O::Stop> {
     let all = Configuration::full(subject.deltas());
     let difference = sides.difference();
-    let without_difference = search.without(&difference, &all);
-    let passes_on_clean_build =
-        !without_difference.is_empty() && clean_test(oracle, &without_difference)? == Outcome::Pass;
-    let (removed, still_fails) = match passes_on_clean_build {
-        true => (difference.clone(), false),
-        false => least_removal(&difference, subject, search, oracle)?,
+    // What is tied to them in one version may belong to something else in the other one.
+    let mut least = match subject {
+        Subject::Folder(_) => {
+            vec![search.without_tied(&difference, &all), all.difference(&difference)]
+        }
+        // What is known of packages is what their installer asks for.
+        _ => vec![search.without(&difference, &all)],
     };
-    let (changes, within) = match still_fails {
-        true => (&removed, &all),
-        false => (&difference, &sides.failing),
-    };
-    let within = without_unread(changes, within, unread, search, oracle)?;
-    let alone = search.with_context(changes, &within, oracle)?;
+    least.dedup();
+    for without in least.into_iter().filter(|without| !without.is_empty()) {
+        if clean_test(oracle, &without)? == Outcome::Pass {
+            return Ok(Removal {
+                changes: difference,
+                without,
+                still_fails: false,
+                is_widened: false,
+                passes_on_clean_build: true,
+            });
+        }
+    }
+    let scopes = subject.levels().iter().rev().map(|level| level.around(&difference));
+    let mut scopes: Vec<Configuration> =
+        std::iter::once(difference.clone()).chain(scopes).collect();
+    scopes.dedup();
+    let (mut scope, mut without, mut still_fails) = (all.clone(), Configuration::empty(), false);
+    for wider in scopes {
+        let (rest, outcome) = search.test_removal(&wider, &all, oracle)?;
+        still_fails |= outcome == Outcome::Fail;
+        if outcome == Outcome::Pass {
+            (scope, without) = (wider, rest);
+            break;
+        }
+    }
+    // Other lines may cause the failure as well, or may need these ones. Only those that were seen to matter are added.
+    let removed = all.difference(&without);
+    let removed = search.least_removal(&difference, removed, &all, oracle)?;
+    let within_scope = removed.intersection(&scope).union(&difference);
+    let changes = if still_fails { within_scope } else { difference.clone() };
+    Ok(Removal {
+        is_widened: changes != difference,
+        changes,
+        without: all.difference(&removed),
+        still_fails,
+        passes_on_clean_build: false,
+    })
+}
+
+/// What changes need, if the good version fails in the same way with that alone.
+fn fails_with_needs<O: Oracle<Configuration>, L: Learn<O>>(
+    changes: &Configuration,
+    context: &Context,
+    search: &DependentSearch<'_, L>,
+    oracle: &mut O,
+) -> Result<Option<Configuration>, O::Stop> {
+    let needed = search.without_tied(changes, &context.failing);
+    if needed.is_empty() {
+        return Ok(None);
+    }
+    let outcome = oracle.each(std::iter::once(needed.clone()))?[0];
+    Ok((outcome == Outcome::Fail).then_some(needed))
+}
+
+/// The difference within a failing configuration, and whether the search for it was complete.
+fn isolated_in<O: Oracle<Configuration>, L: Learn<O>>(
+    failing: Configuration,
+    search: &mut DependentSearch<'_, L>,
+    oracle: &mut O,
+) -> Result<(Isolated, bool), O::Stop> {
+    let start = Isolated { passing: Configuration::empty(), failing };
+    let found = search.isolate(start, oracle).and_then(|narrowed| match narrowed.complete {
+        true => search.isolate_finely(narrowed.sides, oracle),
+        false => Ok(narrowed),
+    });
+    let narrowed = found.map_err(|Stopped { cause, .. }| cause)?;
+    Ok((narrowed.sides, narrowed.complete))
+}
+
+/// The place that is named, of those that decide around a removal.
+fn place_in<O: Oracle<Configuration>, L: Learn<O>>(
+    removal: Removal,
+    context: Context,
+    subject: &Subject,
+    search: &mut DependentSearch<'_, L>,
+    oracle: &mut O,
+) -> Result<Cause, O::Stop> {
+    let all = Configuration::full(subject.deltas());
+    let Removal { changes, without, is_widened, passes_on_clean_build, .. } = removal;
+    let Context { failing: alone, is_least } = context;
     // A statement that can be taken out of the bad version by itself, and that says something, needs no better place.
     let is_statement = changes.len() <= MAX_LINES_OF_PLACE
         && passes_on_clean_build
-        && without_difference.len() + changes.len() == all.len()
-        && says_something(changes, subject);
+        && search.without(&changes, &all).len() + changes.len() == all.len()
+        && says_something(&changes, subject);
     if !is_statement
         && alone.len() > changes.len() + MAX_CONTEXT
         && let Some(cause) = sufficient_changes(&alone, subject, search, oracle)?
@@ -101,20 +230,15 @@ pub(super) fn confirm_both_ways<O: Oracle<Configuration>, L: Learn<O>>(
         return Ok(cause);
     }
     let is_one_of_several = matches!(subject, Subject::Folder(_))
-        && alone != *changes
+        && alone != changes
         && alone.len() <= MAX_LINES_SEARCHED;
     let seeks_places = is_one_of_several || changes.len() > MAX_LINES_OF_PLACE;
     let mut places = match seeks_places && !is_statement {
         true => search.deciding_places(&alone, &all, oracle)?,
         false => Vec::new(),
     };
-    let is_widened = *changes != difference;
-    let without = match passes_on_clean_build {
-        true => without_difference,
-        false => search.test_without(&removed, &all, oracle)?.0,
-    };
     let isolated = DecidingPlace { deltas: changes.clone(), without };
-    let is_part = |place: &DecidingPlace| place.deltas.is_subset(changes);
+    let is_part = |place: &DecidingPlace| place.deltas.is_subset(&changes);
     if !places.iter().any(is_part) {
         places.insert(0, isolated.clone());
     }
@@ -122,10 +246,15 @@ pub(super) fn confirm_both_ways<O: Oracle<Configuration>, L: Learn<O>>(
     let place = with_replacements(place, &alone, subject, search, oracle)?;
     also.retain(|other| !other.is_subset(&place.deltas));
     let is_isolated = place == isolated;
+    let without = match is_isolated {
+        true => place.without,
+        false => least_without(&place.deltas, &place.without, &all, search, oracle)?,
+    };
     Ok(Cause {
         changes: place.deltas,
         alone,
-        without: place.without,
+        needs_are_least: is_least,
+        without,
         passes_on_clean_build: passes_on_clean_build && is_isolated,
         is_widened: is_widened && is_isolated,
         also,
@@ -133,33 +262,16 @@ pub(super) fn confirm_both_ways<O: Oracle<Configuration>, L: Learn<O>>(
     })
 }
 
-/// The smallest removal around a difference without which all changes pass, and whether they still failed without the
-/// difference alone.
-fn least_removal<O: Oracle<Configuration>, L: Learn<O>>(
-    difference: &Configuration,
-    subject: &Subject,
+/// All changes but some, with as few others taken out as were seen to be enough.
+fn least_without<O: Oracle<Configuration>, L: Learn<O>>(
+    changes: &Configuration,
+    without: &Configuration,
+    all: &Configuration,
     search: &mut DependentSearch<'_, L>,
     oracle: &mut O,
-) -> Result<(Configuration, bool), O::Stop> {
-    let all = Configuration::full(subject.deltas());
-    let scopes = subject.levels().iter().rev().map(|level| level.around(difference));
-    let mut scopes: Vec<Configuration> =
-        std::iter::once(difference.clone()).chain(scopes).collect();
-    scopes.dedup();
-    let (mut removed, mut still_fails) = (all.clone(), false);
-    for scope in scopes {
-        let (_, outcome) = search.test_without(&scope, &all, oracle)?;
-        still_fails |= outcome == Outcome::Fail;
-        if outcome == Outcome::Pass {
-            removed = scope;
-            break;
-        }
-    }
-    // Other lines may cause the failure as well, or may need these ones. Only those that were seen to matter are added.
-    if removed != *difference {
-        removed = search.smallest_removal(difference, &removed, &all, oracle)?;
-    }
-    Ok((removed, still_fails))
+) -> Result<Configuration, O::Stop> {
+    let removed = all.difference(without);
+    Ok(all.difference(&search.least_removal(changes, removed, all, oracle)?))
 }
 
 /// A failing configuration without changes in files that the test does not read, if it still fails.
@@ -193,7 +305,7 @@ fn with_replacements<O: Oracle<Configuration>, L: Learn<O>>(
         return Ok(place);
     }
     let all = Configuration::full(subject.deltas());
-    let (without, outcome) = search.test_without(&deltas, &all, oracle)?;
+    let (without, outcome) = search.test_removal(&deltas, &all, oracle)?;
     Ok(match outcome {
         Outcome::Pass => DecidingPlace { deltas, without },
         _ => place,
@@ -218,92 +330,22 @@ fn sufficient_changes<O: Oracle<Configuration>, L: Learn<O>>(
         _ => search.deciding_places(&alone, &all, oracle)?,
     };
     if places.is_empty() {
-        let (without, outcome) = search.test_without(&alone, &all, oracle)?;
+        let (without, outcome) = search.test_removal(&alone, &all, oracle)?;
         if outcome != Outcome::Pass {
             return Ok(None);
         }
         places.push(DecidingPlace { deltas: alone.clone(), without });
     }
     let (place, also) = first_to_look_at(places, &alone, subject, search);
+    let without = least_without(&place.deltas, &place.without, &all, search, oracle)?;
     Ok(Some(Cause {
         changes: place.deltas,
         alone,
-        without: place.without,
+        needs_are_least: false,
+        without,
         passes_on_clean_build: false,
         is_widened: false,
         also,
         complete: true,
     }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use wynot_core::{Dependencies, Memo};
-    use wynot_subjects::{Folder, FolderEntry, FolderLevel, FolderSubject};
-
-    /// Three files of four lines each, all of them changed.
-    fn subject() -> Subject {
-        let folder = |text: &str| -> Folder {
-            let entry = |name: &str| {
-                (std::path::PathBuf::from(name), FolderEntry::file(text.as_bytes().to_vec(), 0o644))
-            };
-            ["a", "b", "c"].map(entry).into_iter().collect()
-        };
-        let levels = [FolderLevel::File, FolderLevel::Hunk];
-        let units = "line".parse().unwrap();
-        let (old, new) = (folder("1\nx\n2\n3\nx\n4\n"), folder("5\nx\n6\n7\nx\n8\n"));
-        Subject::Folder(FolderSubject::with_levels(&old, new, &units, &levels).unwrap().into())
-    }
-
-    fn found(test: impl Fn(&Configuration) -> Outcome) -> Cause {
-        let subject = subject();
-        let mut oracle = Memo::of(test);
-        let learn = |_: &Memo<_, _>, _: &Configuration, _: &mut Dependencies| {};
-        let dependencies = Dependencies::new(subject.deltas());
-        let mut search =
-            DependentSearch::new(subject.levels(), dependencies.clone(), dependencies, 50, learn);
-        let failing = Configuration::full(subject.deltas());
-        let start = Isolated { passing: Configuration::empty(), failing };
-        let narrowed = search.isolate(start, &mut oracle).unwrap();
-        let clean_test = |oracle: &mut Memo<_, _>, without: &Configuration| {
-            Ok(oracle.each(std::iter::once(without.clone()))?[0])
-        };
-        let unread = Configuration::from_deltas(8..12);
-        let (sides, oracle) = (&narrowed.sides, &mut oracle);
-        confirm_both_ways(sides, &unread, &subject, &mut search, oracle, clean_test).unwrap()
-    }
-
-    #[test]
-    fn a_single_cause_is_confirmed_both_ways() {
-        let cause = found(|c| Outcome::fails_if(c.contains(6)));
-        assert_eq!((cause.changes, cause.alone), ([6].into(), [6].into()));
-        assert!(!cause.without.contains(6) && cause.without.len() == 11 && !cause.is_widened);
-    }
-
-    #[test]
-    fn a_second_cause_in_the_same_hunk_is_added() {
-        let cause = found(|c| Outcome::fails_if(c.contains(5) || c.contains(6)));
-        assert_eq!((cause.changes, cause.is_widened), ([5, 6].into(), true));
-    }
-
-    #[test]
-    fn a_use_is_named_before_what_it_needs() {
-        // Line 1 defines what line 6 uses. Without either of them, the failure does not occur.
-        let cause = found(|c| match c.contains(6) && !c.contains(1) {
-            true => Outcome::Unresolved,
-            false => Outcome::fails_if(c.contains(6) && c.contains(3)),
-        });
-        assert_eq!(cause.alone, [1, 3, 6].into());
-        assert!(cause.changes == [3].into() && cause.also == [[6].into()], "{cause:?}");
-    }
-
-    #[test]
-    fn what_the_cause_needs_is_not_part_of_it() {
-        let cause = found(|c| match c.contains(6) && !c.contains(1) {
-            true => Outcome::Unresolved,
-            false => Outcome::fails_if(c.contains(6)),
-        });
-        assert_eq!((cause.changes, cause.alone), ([6].into(), [1, 6].into()));
-    }
 }

@@ -12,6 +12,8 @@ mod changes;
 mod commit_bisection;
 mod confirm;
 mod deciding_changes;
+#[cfg(test)]
+mod deciding_changes_tests;
 mod deltas;
 mod engine;
 mod external_tools;
@@ -52,7 +54,7 @@ use std::time::{Duration, Instant};
 use wynot_session::{Budget, CrashCollection, Digest, Journal, Lab, LabParts, Record, RunRecord};
 use wynot_subjects::Subject;
 
-pub use audit::Audit;
+pub use audit::{Audit, needed_in_words};
 pub use causes::Causes;
 pub use changes::ChangesFound;
 pub(crate) use engine::Engine;

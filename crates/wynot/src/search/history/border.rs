@@ -238,7 +238,7 @@ impl BorderChanges {
         search: PatchSearch,
         session: &mut Session<'_, '_, Configuration, S, E>,
     ) -> Result<Option<Configuration>, Stop> {
-        let mut identifiers = ChangedIdentifiers::of(&self.changes);
+        let identifiers = ChangedIdentifiers::of(&self.changes);
         let dependencies = identifiers.dependencies();
         let all = Configuration::full(self.changes.deltas());
         let mut applied = Configuration::empty();

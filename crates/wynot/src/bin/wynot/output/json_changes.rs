@@ -54,12 +54,15 @@ pub(super) fn add_changes(value: &mut Value, report: &SearchReport, changes: &Ch
 }
 
 fn of_audit(audit: &Audit) -> Value {
-    let Audit { alone, needed, without, dependents } = audit;
+    let Audit { alone, needed, needs_are_least, without, dependents } = audit;
     let mut value = json!({"alone": alone.to_string(), "without": without.to_string()});
     for (name, others) in [("needed", needed), ("dependents", dependents)] {
         if *others > 0 {
             value[name] = json!(others);
         }
+    }
+    if *needed > 0 && !needs_are_least {
+        value["needs_are_least"] = json!(false);
     }
     value
 }
