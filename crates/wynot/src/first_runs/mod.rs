@@ -109,10 +109,8 @@ pub(crate) fn first_runs(
         observe(executor, &clean, variant, timeout, || watch.check())
             .map_err(|stop| Error::from(&stop))
     };
-    let passing = match plan.verb {
-        Verb::History => None,
-        _ => Some(run(plan.subject().baseline())?),
-    };
+    let has_passing = plan.verb != Verb::History;
+    let passing = has_passing.then(|| run(plan.subject().baseline())).transpose()?;
     let passing = passing.as_ref();
     let max_runs = if plan.flaky { MAX_RATE_RUNS } else { plan.quorum.most() };
     let input = input_words(plan);
@@ -123,8 +121,8 @@ pub(crate) fn first_runs(
     };
     let judge = make_judge(plan, &input, &original, passing)
         .map_err(|reason| refuse(plan, reason, &original, passing.unwrap_or(&original)))?;
-    missing_program(plan, &original).map_or(Ok(()), Err)?;
-    missing_neighbour(plan, &judge, &original).map_or(Ok(()), Err)?;
+    let missing = missing_program(plan, &original);
+    missing.or_else(|| missing_neighbour(plan, &judge, &original)).map_or(Ok(()), Err)?;
     if let Some(remark) = passing.and_then(|passing| remark_on_reading(plan, &judge, passing)) {
         watch.note(&remark);
     }

@@ -43,8 +43,7 @@ pub(super) fn refuse(
     };
     let error = Error::new(ErrorKind::NoFailure, message);
     let (original_run, passing_run) = (RunSummary::from(original), RunSummary::from(passing));
-    let error = with_runs(error, plan, &original_run, &passing_run);
-    let error = two_inputs(error, plan);
+    let error = two_inputs(with_runs(error, plan, &original_run, &passing_run), plan);
     let advised = with_test_advice(error.clone(), plan);
     let error = match advised == error {
         true => without_placeholder(error, plan),
@@ -57,12 +56,12 @@ pub(super) fn refuse(
              what the test needs of them",
         ),
     };
+    let runs = [&original_run, &passing_run];
     if unbuilt.is_some() {
-        let hint = build_directory(plan);
-        return with_untracked(error.hint(hint), plan, [&original_run, &passing_run]);
+        return with_untracked(error.hint(build_directory(plan)), plan, runs);
     }
     if plan.version_names().is_some() {
-        return refuse_versions(error, plan, reason, [&original_run, &passing_run]);
+        return refuse_versions(error, plan, reason, runs);
     }
     let not_found = matches!(original.ending, Ending::Exit(126 | 127));
     match reason {
@@ -78,9 +77,7 @@ pub(super) fn refuse(
              exits 0 only when the failure is there",
         )
         .hint("if it fails only now and then, add --flaky"),
-        FirstRunsError::PassingSideFails => {
-            passing_side_fails(error, plan, [&original_run, &passing_run])
-        }
+        FirstRunsError::PassingSideFails => passing_side_fails(error, plan, runs),
         FirstRunsError::OriginalDoesNotFail { .. } => match plan.criteria.fail_when.first() {
             Some(condition) => error.hint(format!(
                 "{condition} does not hold for the original; without --fail-when, what it does is the failure"
