@@ -22,6 +22,9 @@ pub(crate) const REALTIME_START_MICROS: u64 = 1_700_000_000_000_000;
 /// in the past: a program that waits until some time would wait for years otherwise.
 pub(crate) const MONOTONIC_START_MICROS: u64 = 1_000_000;
 
+/// The start of a program by clocks that show the time of the processor, in microseconds.
+pub(crate) const PROCESSOR_START_MICROS: u64 = 0;
+
 /// The state of everything that would differ from run to run: as good as random, and always the same.
 #[derive(Clone, Debug)]
 pub(crate) struct DeterministicSources {
