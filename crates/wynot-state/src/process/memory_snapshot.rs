@@ -67,9 +67,12 @@ impl MemorySnapshot {
         self.contents(stretch)?.get(start..start.checked_add(length)?)
     }
 
-    /// The addresses of the consecutive memory that contains an address.
+    /// The addresses of the consecutive memory that contains an address, as far as it can be read.
     pub fn stretch(&self, address: u64) -> Option<Range<u64>> {
-        let range = self.stretch_at(address)?.range.clone();
+        let stretch = self.stretch_at(address)?;
+        let Range { start, end } = stretch.range;
+        let length = self.contents(stretch).map_or(end - start, |bytes| bytes.len() as u64);
+        let range = start..start + length;
         range.contains(&address).then_some(range)
     }
 

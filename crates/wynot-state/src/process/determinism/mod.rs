@@ -8,12 +8,14 @@
 //!
 //! - [`intercepted_call`] lists the system calls that are concerned;
 //! - [`seccomp`] makes the system stop a program before it makes one of them;
+//! - [`clock_starts`] has what the clocks show at first;
 //! - [`sources`] holds the random bytes and the clock that the program sees.
 //!
-//! The calls are answered in `inferior/intercept.rs`. Three things stay as they are: process numbers, because
+//! The calls are answered in `inferior/intercept.rs` and `inferior/clocks.rs`. Three things stay as they are: process numbers, because
 //! programs look for themselves in `/proc` and send signals by number; instructions that produce random numbers
 //! or count cycles; and what comes from other programs and the network.
 
+pub(super) mod clock_starts;
 pub(super) mod intercepted_call;
 pub(super) mod seccomp;
 pub(super) mod sources;

@@ -2,10 +2,10 @@
 
 use super::Inferior;
 use super::intercept::CallEntry;
-use crate::process::determinism::intercepted_call::InterceptedCall;
-use crate::process::determinism::sources::{
-    MONOTONIC_START_MICROS, PROCESSOR_START_MICROS, REALTIME_START_MICROS,
+use crate::process::determinism::clock_starts::{
+    MONOTONIC_START_MICROS, PROCESSOR_START_MICROS, REALTIME_START_MICROS, clock_start,
 };
+use crate::process::determinism::intercepted_call::InterceptedCall;
 use std::io;
 
 /// The number of the clock tick of `times` in a second.
@@ -16,37 +16,6 @@ const WORDS_OF_TIMES: usize = 4;
 
 /// The number of words in which `getrusage` answers.
 const WORDS_OF_USAGE: usize = 18;
-
-/// The bits of the number of a clock that say what it measures, and the value of those that belong to devices. Negative numbers
-/// without that value are clocks of processes and threads.
-const CLOCK_KIND: i32 = 3;
-
-/// The time that a clock showed when the program started; `None` for clocks that measure the time of the processor.
-pub(super) fn wall_clock_start(clock: u64) -> Option<u64> {
-    match clock as i32 {
-        libc::CLOCK_REALTIME
-        | libc::CLOCK_REALTIME_COARSE
-        | libc::CLOCK_REALTIME_ALARM
-        | libc::CLOCK_TAI => Some(REALTIME_START_MICROS),
-        libc::CLOCK_MONOTONIC
-        | libc::CLOCK_MONOTONIC_RAW
-        | libc::CLOCK_MONOTONIC_COARSE
-        | libc::CLOCK_BOOTTIME
-        | libc::CLOCK_BOOTTIME_ALARM => Some(MONOTONIC_START_MICROS),
-        _ => None,
-    }
-}
-
-/// The time that a clock showed when the program started; `None` for clocks of devices.
-fn clock_start(clock: u64) -> Option<u64> {
-    wall_clock_start(clock).or(match clock as i32 {
-        libc::CLOCK_PROCESS_CPUTIME_ID | libc::CLOCK_THREAD_CPUTIME_ID => {
-            Some(PROCESSOR_START_MICROS)
-        }
-        number if number < 0 && number & CLOCK_KIND != CLOCK_KIND => Some(PROCESSOR_START_MICROS),
-        _ => None,
-    })
-}
 
 /// An answer to a question for the time.
 struct TimeAnswer {

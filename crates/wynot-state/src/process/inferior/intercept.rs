@@ -3,7 +3,7 @@
 //! See [`determinism`](crate::process::determinism) for what is intercepted, and why.
 
 use super::Inferior;
-use super::clocks::wall_clock_start;
+use crate::process::determinism::clock_starts::wall_clock_start;
 use crate::process::determinism::intercepted_call::{InterceptedCall, TimeoutFormat};
 use crate::process::determinism::sources::{AtExit, PendingCall};
 use std::io;
