@@ -9,6 +9,7 @@ use programs::{Program, SOON};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 use wynot_core::Outcome;
 use wynot_state::process::{InferiorLimits, pad_environments};
 use wynot_state::{
@@ -43,6 +44,7 @@ fn with_runs<T>(
         endless_functions: Vec::new(),
         rules: TypeRules::default(),
         stop: &NEVER,
+        deadline: None,
     };
     let common = find_common_calls(&runs).unwrap();
     test(&mut runs, &common)
@@ -166,5 +168,21 @@ fn places_that_a_run_does_not_reach_need_no_experiments() {
         let chain = find_chain_at(runs, &[place], OtherStops::default(), &oracles, &options);
         assert!(matches!(chain.places[0].result, PlaceResult::Unreached));
         assert!(chain.stopped.is_none());
+    });
+}
+
+#[test]
+fn after_the_time_of_the_search_nothing_is_traced() {
+    with_list(|runs, common| {
+        let oracles = oracles(common, u64::MAX);
+        runs.deadline = Some(Instant::now());
+        assert!(matches!(find_common_calls(runs), Err(ExperimentError::TimeLimit)));
+        let chain = chain(runs, common, &oracles, 1);
+        let stopped = &chain.stopped;
+        assert!(
+            matches!(stopped, Some(TestStop::Error(ExperimentError::TimeLimit))),
+            "{stopped:?}"
+        );
+        assert!(chain.places.is_empty());
     });
 }

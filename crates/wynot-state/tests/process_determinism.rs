@@ -58,24 +58,41 @@ fn the_clock_starts_at_the_same_time_and_advances() {
 }
 
 #[test]
-fn cpu_time_and_clock_resolution_are_real() {
+fn the_time_of_the_processor_passes_like_other_times() {
     let source = r#"
+        #define _GNU_SOURCE
         #include <errno.h>
         #include <stdio.h>
+        #include <string.h>
+        #include <sys/resource.h>
+        #include <sys/syscall.h>
+        #include <sys/times.h>
         #include <time.h>
         #include <unistd.h>
-        #include <sys/syscall.h>
         int main(void) {
             struct timespec now, exact;
+            struct rusage used, children, rest;
+            struct tms ticks;
             volatile long work = 0;
             for (long i = 0; i < 30 * 1000 * 1000; i++) work += i;
             if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now)) return 1;
-            if (now.tv_sec == 0 && now.tv_nsec < 5 * 1000 * 1000 || now.tv_sec > 1000) return 2;
-            if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) || now.tv_sec > 1000) return 3;
-            if (clock_getres(CLOCK_MONOTONIC, &exact) || exact.tv_sec) return 4;
+            if (now.tv_sec || now.tv_nsec != 100 * 1000) return 2;
+            if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) || now.tv_nsec != 200 * 1000) return 3;
+            if (getrusage(RUSAGE_SELF, &used) || used.ru_utime.tv_usec != 300) return 4;
+            memset(&rest, 0, sizeof rest);
+            rest.ru_utime.tv_usec = 300;
+            if (memcmp(&used, &rest, sizeof rest)) return 5;
+            if (getrusage(RUSAGE_CHILDREN, &children) || children.ru_utime.tv_usec) return 6;
+            for (int i = 0; i < 100; i++) clock();
+            if (times(&ticks) != 101 || ticks.tms_utime != 1 || ticks.tms_stime) return 7;
+            clockid_t own;
+            if (clock_getcpuclockid(0, &own) || clock_gettime(own, &now)) return 8;
+            if (now.tv_nsec != (3 + 100 + 1 + 1) * 100 * 1000) return 9;
+            if (clock_getres(CLOCK_MONOTONIC, &exact) || exact.tv_sec) return 10;
             // The system still returns its errors.
-            if (clock_gettime(4711, &now) != -1 || errno != EINVAL) return 5;
-            if (syscall(SYS_clock_gettime, CLOCK_REALTIME, 16) != -1 || errno != EFAULT) return 6;
+            if (clock_gettime(4711, &now) != -1 || errno != EINVAL) return 11;
+            if (syscall(SYS_clock_gettime, CLOCK_REALTIME, 16) != -1 || errno != EFAULT) return 12;
+            if (syscall(SYS_getrusage, 4711, &used) != -1 || errno != EINVAL) return 13;
             return 0;
         }"#;
     for &flags in machines(has!(Tool::Gcc32)) {

@@ -31,6 +31,7 @@ fn causes(source: &str, flags: &[&str], passing: &[&str], failing: &[&str]) -> V
         endless_functions: Vec::new(),
         rules: TypeRules::default(),
         stop: &NEVER,
+        deadline: None,
     };
     let common = find_common_calls(&runs).unwrap();
     let (passing, failing) = (common.passing.clone(), common.failing.clone());

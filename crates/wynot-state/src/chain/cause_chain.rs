@@ -58,6 +58,17 @@ impl ExaminedPlace {
 }
 
 impl<S> CauseEffectChain<S> {
+    /// The chain of a search that was stopped before it has examined a place.
+    pub fn stopped(reason: S) -> Self {
+        Self {
+            places: Vec::new(),
+            stopped: Some(reason),
+            unnarrowed: 0,
+            transition_lines: Vec::new(),
+            own_lines: Vec::new(),
+        }
+    }
+
     /// The steps of the chain: the different causes, in the order of execution.
     pub fn steps(&self) -> Vec<CauseStep<'_>> {
         let mut steps: Vec<CauseStep<'_>> = Vec::new();

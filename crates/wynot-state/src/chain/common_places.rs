@@ -7,8 +7,7 @@ use crate::experiment::experiment_error::ExperimentError;
 use crate::experiment::other_stops::OtherStops;
 use crate::experiment::run_pair::RunPair;
 use crate::experiment::stop_point::StopPoint;
-use crate::process::{InferiorLimits, Invocation, RunEnd};
-use std::sync::atomic::Ordering;
+use crate::process::{InferiorLimits, RunEnd};
 use wynot_crash::{Cause, Crash};
 
 /// The factor between the time of the passing run and the time in which one that does not end must come to further stops.
@@ -90,7 +89,7 @@ fn find_other_stops(
 ) -> Result<OtherStops, ExperimentError> {
     let mut found = OtherStops::default();
     for (number, other) in runs.others.iter().enumerate() {
-        let other = trace(runs, other, &runs.limits, watched, TraceExtent::ToEnd)?;
+        let other = StopTrace::of(runs, other, &runs.limits, watched, TraceExtent::ToEnd)?;
         let whole = (0..other.stops.len(), 0..failing.stops.len());
         let places = align_stops(&other.stops, &failing.stops, &whole, exactness(&failing.ending));
         found.add(number, &places);
@@ -118,28 +117,15 @@ pub(crate) fn trace_both(
     runs: &RunPair<'_>,
     watched: &[u64],
 ) -> Result<(StopTrace, StopTrace), ExperimentError> {
-    let passing = trace(runs, &runs.passing, &runs.limits, watched, TraceExtent::ToEnd)?;
+    let passing = StopTrace::of(runs, &runs.passing, &runs.limits, watched, TraceExtent::ToEnd)?;
     if !runs.hangs {
-        let failing = trace(runs, &runs.failing, &runs.limits, watched, TraceExtent::ToEnd)?;
+        let failing =
+            StopTrace::of(runs, &runs.failing, &runs.limits, watched, TraceExtent::ToEnd)?;
         return Ok((passing, failing));
     }
     let time = HANGING_RUN_FACTOR * (passing.used + runs.experiment_timeout);
     let limits = InferiorLimits { time: time.min(runs.limits.time), ..runs.limits };
     let stops = MIN_HANGING_STOPS + HANGING_STOPS_FACTOR * passing.stops.len();
-    let failing = trace(runs, &runs.failing, &limits, watched, TraceExtent::Stops(stops))?;
+    let failing = StopTrace::of(runs, &runs.failing, &limits, watched, TraceExtent::Stops(stops))?;
     Ok((passing, failing))
-}
-
-/// Traces one of the runs, unless the search was interrupted.
-fn trace(
-    runs: &RunPair<'_>,
-    invocation: &Invocation,
-    limits: &InferiorLimits,
-    watched: &[u64],
-    extent: TraceExtent,
-) -> Result<StopTrace, ExperimentError> {
-    match runs.stop.load(Ordering::Relaxed) {
-        true => Err(ExperimentError::Interrupted),
-        false => Ok(StopTrace::of(runs.program, invocation, limits, watched, extent)?),
-    }
 }

@@ -2,8 +2,9 @@
 
 use super::call_path::CallPaths;
 use super::stop_alignment::TracedStop;
-use crate::dwarf::Program;
 use crate::dwarf::name_frames;
+use crate::experiment::experiment_error::ExperimentError;
+use crate::experiment::run_pair::RunPair;
 use crate::process::{Inferior, InferiorLimits, Invocation, Pause, ProcessError, RunEnd};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -41,16 +42,18 @@ pub enum TraceExtent {
 impl StopTrace {
     /// Runs a program and records the stops at these addresses.
     pub fn of(
-        program: &Program,
+        runs: &RunPair<'_>,
         invocation: &Invocation,
         limits: &InferiorLimits,
         watched: &[u64],
         extent: TraceExtent,
-    ) -> Result<Self, ProcessError> {
-        let mut inferior = Inferior::start(invocation, limits, name_frames)?;
+    ) -> Result<Self, ExperimentError> {
+        runs.check_stop()?;
+        let program = runs.program;
+        let mut inferior = Inferior::start(invocation, &runs.until_deadline(limits), name_frames)?;
         // Without it, the run is only slower.
         let _ = inferior.pin_cpu();
-        let bias = program.bias(inferior.entry()?);
+        let bias = program.bias(inferior.entry().map_err(ProcessError::from)?);
         let addresses: Vec<u64> = watched.iter().map(|address| address + bias).collect();
         inferior.set_breakpoints(&addresses)?;
         let (mut stops, mut used) = (Vec::new(), Duration::ZERO);
@@ -71,6 +74,7 @@ impl StopTrace {
                         return Ok(Self { stops, ending, used, has_threads });
                     }
                     if stops.len() % STOPS_PER_MEASUREMENT == 0 {
+                        runs.check_stop()?;
                         match extent {
                             TraceExtent::ToEnd => used = inferior.used_time(),
                             TraceExtent::Stops(_) => inferior.restart_time(),
@@ -81,6 +85,7 @@ impl StopTrace {
                     }
                 }
                 Pause::Ended(ending) => {
+                    runs.check_stop()?;
                     let has_threads = inferior.had_threads();
                     return Ok(Self { stops, ending, used, has_threads });
                 }

@@ -97,7 +97,9 @@ impl<'a, 'b, M: MemoryCopy> StateDifferences<'a, 'b, M> {
             }
             let inside = exchanged.contains(&leaf.offset);
             let value = self.value(other, &leaf);
-            if known && !inside && self.is_same(id, &leaf, &value, old) {
+            // Another division of the same bytes is no difference.
+            let is_same = self.is_same(id, &leaf, &value, old);
+            if is_same && !inside {
                 return;
             }
             let bond = match inside {
@@ -106,7 +108,8 @@ impl<'a, 'b, M: MemoryCopy> StateDifferences<'a, 'b, M> {
                 false => self.bond(id, &leaf, &value),
             };
             let at = ObjectOffset { object: id, offset: leaf.offset };
-            changes.push((PartChange { at, leaf, from: other, value }, bond));
+            let change = PartChange { at, leaf, from: other, value };
+            changes.push(BondedChange { change, bond, is_same });
         });
         self.compare_padding(id, other, &mut covered, changes);
     }
@@ -131,7 +134,8 @@ impl<'a, 'b, M: MemoryCopy> StateDifferences<'a, 'b, M> {
             if new != self.passing.bytes(id, &leaf) {
                 let at = ObjectOffset { object: id, offset: leaf.offset };
                 let value = NewValue::Bytes(new.to_vec());
-                changes.push((PartChange { at, leaf, from: other, value }, bond));
+                let change = PartChange { at, leaf, from: other, value };
+                changes.push(BondedChange { change, bond, is_same: false });
             }
         }
     }
@@ -145,7 +149,8 @@ impl<'a, 'b, M: MemoryCopy> StateDifferences<'a, 'b, M> {
         let leaf = Leaf { offset: 0, size: 0, content: LeafContent::Opaque, unit: None };
         let at = ObjectOffset { object: id, offset: 0 };
         let value = NewValue::Freed;
-        changes.push((PartChange { at, leaf, from: other, value }, Bond::Freed(id)));
+        let change = PartChange { at, leaf, from: other, value };
+        changes.push(BondedChange { change, bond: Bond::Freed(id), is_same: false });
         WORDS_OF_FREE_BLOCK * self.passing.layouts.word()
     }
 
@@ -229,23 +234,33 @@ enum Bond {
 }
 
 /// A change, and what bonds it to others.
-type BondedChange = (PartChange, Bond);
+struct BondedChange {
+    change: PartChange,
+    bond: Bond,
+    /// Whether the part has the same value on both sides, and is only replaced with the others of its delta.
+    is_same: bool,
+}
 
-/// Makes one delta of the changes with the same bond.
+/// Makes one delta of the changes with the same bond, unless all of them keep the value. Those that change it come first.
 fn group_by_bond(changes: Vec<BondedChange>) -> Vec<StateDelta> {
     let mut by_bond: HashMap<Bond, usize> = HashMap::new();
-    let mut deltas: Vec<StateDelta> = Vec::new();
-    for (change, bond) in changes {
+    let mut deltas: Vec<(StateDelta, Vec<PartChange>)> = Vec::new();
+    for BondedChange { change, bond, is_same } in changes {
         let known = by_bond.get(&bond).copied().filter(|_| bond != Bond::None);
-        match known {
-            Some(index) => deltas[index].changes.push(change),
-            None => {
-                by_bond.insert(bond, deltas.len());
-                deltas.push(StateDelta { changes: vec![change] });
-            }
+        let index = known.unwrap_or(deltas.len());
+        if known.is_none() {
+            by_bond.insert(bond, index);
+            deltas.push((StateDelta { changes: Vec::new() }, Vec::new()));
         }
+        let (delta, same) = &mut deltas[index];
+        if is_same { same.push(change) } else { delta.changes.push(change) }
     }
-    deltas
+    deltas.retain(|(delta, _)| !delta.changes.is_empty());
+    let with_same = |(mut delta, same): (StateDelta, Vec<PartChange>)| {
+        delta.changes.extend(same);
+        delta
+    };
+    deltas.into_iter().map(with_same).collect()
 }
 
 /// The parts of an object, by position.

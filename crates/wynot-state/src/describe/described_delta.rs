@@ -2,6 +2,7 @@
 
 use super::member_path::member_path;
 use super::object_name::{expression, object_name};
+use super::scalar_text::text;
 use super::value_text::{pointer_target, summary, value};
 use crate::compare::descriptor_delta::DescriptorDelta;
 use crate::compare::outside_delta::OutsideDelta;
@@ -11,7 +12,7 @@ use crate::dwarf::Kind;
 use crate::graph::leaf::{Leaf, LeafContent};
 use crate::graph::memory_copy::MemoryCopy;
 use crate::graph::memory_graph::MemoryGraph;
-use crate::graph::memory_object::{FoundBy, ObjectId, VariableScope};
+use crate::graph::memory_object::{FoundBy, ObjectId, ObjectOffset, VariableScope};
 use crate::process::{OpenFile, SubstitutedFile};
 use std::fs::File;
 use std::io::Read;
@@ -71,9 +72,9 @@ impl DescribedDelta {
         Self {
             expression,
             scope: VariableScope::Process,
-            passing,
             value_key: failing.clone(),
-            failing,
+            failing: if passing == failing { format!("another {failing}") } else { failing },
+            passing,
             more_changes: 0,
             address: delta.address(),
             owner: None,
@@ -81,7 +82,7 @@ impl DescribedDelta {
         }
     }
 
-    /// Describes a delta.
+    /// Describes a delta by its first change.
     pub fn of<M: MemoryCopy>(
         differences: &StateDifferences<'_, '_, M>,
         delta: &StateDelta,
@@ -149,7 +150,7 @@ fn describe_values<M: MemoryCopy>(
     let failing = match new {
         NewValue::Existing(to) => pointer_target(here, *to),
         NewValue::Created(to) if there.object(to.object).text.is_some() => {
-            summary(there, to.object)
+            text(from_offset(there, *to))
         }
         NewValue::Created(to) => format!("a new {}", summary(there, to.object)),
         NewValue::Bytes(_) | NewValue::Bits(..) => value(there, *from, leaf),
@@ -160,7 +161,9 @@ fn describe_values<M: MemoryCopy>(
     if passing == failing {
         // Long texts may differ only beyond the bytes that are shown.
         let texts = (raw_text(here, at.object, &own), raw_text(there, *from, leaf));
-        if let (Some(old), Some(new)) = texts {
+        if let (Some(old), Some(new)) = texts
+            && old != new
+        {
             let first = old.iter().zip(new).take_while(|(old, new)| old == new).count();
             return (excerpt(old, first), excerpt(new, first));
         }
@@ -231,7 +234,16 @@ fn raw_text<'a, M: MemoryCopy>(
         return Some(graph.bytes(id, leaf));
     }
     let target = graph.target(id, leaf)?;
-    graph.object(target.object).text.map(|_| graph.content(target.object))
+    graph.object(target.object).text.map(|_| from_offset(graph, target))
+}
+
+/// The content of an object from an offset on.
+fn from_offset<'a, M: MemoryCopy>(
+    graph: &MemoryGraph<'a, M>,
+    ObjectOffset { object, offset }: ObjectOffset,
+) -> &'a [u8] {
+    let content = graph.content(object);
+    content.get(offset as usize..).unwrap_or_default()
 }
 
 /// The bytes of a text around one of them.

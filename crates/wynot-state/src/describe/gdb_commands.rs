@@ -7,7 +7,7 @@
 use crate::compare::alteration::{Alteration, MemoryWrite, NewBlock, WriteAddress, WriteValue};
 use crate::compare::descriptor_delta::DescriptorDelta;
 use crate::compare::outside_delta::OutsideDelta;
-use crate::decode::{bits_of, number};
+use crate::decode::{bits_of, number, pointer};
 use crate::graph::memory_copy::MemoryCopy;
 use crate::graph::memory_graph::MemoryGraph;
 use crate::graph::memory_object::{FoundBy, ObjectOffset, VariableScope};
@@ -201,7 +201,10 @@ impl<M: MemoryCopy> GdbScript<'_, '_, M> {
                 let mask = (1_u128 << (bytes.len() * 8)) - 1;
                 let (value, shift) = (number(bytes, false), byte * 8);
                 let old = format!("(${name} & ~({mask:#x}UL << {shift}))");
-                self.lines.push(format!("set ${name} = {old} | ({value}UL << {shift})"));
+                self.lines.push(match self.stack_address(bytes) {
+                    Some(address) => format!("set ${name} = {address}"),
+                    None => format!("set ${name} = {old} | ({value}UL << {shift})"),
+                });
             }
             (GdbOperand::Register(name, _), WriteValue::Address(..)) => {
                 let Some(GdbOperand::Memory(target)) = target else { return };
@@ -215,13 +218,23 @@ impl<M: MemoryCopy> GdbScript<'_, '_, M> {
         }
     }
 
+    /// The expression for a word that is an address of the stack: it lies elsewhere in other environments.
+    fn stack_address(&self, bytes: &[u8]) -> Option<String> {
+        let RunAddresses { stack, machine, .. } = self.addresses;
+        let value = pointer(bytes).filter(|_| bytes.len() as u64 == machine.word_size())?;
+        let stretch = self.passing.memory.stretch(*stack)?;
+        let distance = value.wrapping_sub(*stack) as i64;
+        stretch.contains(&value).then(|| format!("(unsigned long)$sp + {distance}"))
+    }
+
     /// Writes up to eight bytes with each command.
     fn write_bytes(&mut self, at: &str, bytes: &[u8]) {
         let mut offset = 0;
         while offset < bytes.len() {
             let left = bytes.len() - offset;
             let size = [8, 4, 2, 1].into_iter().find(|size| *size <= left).unwrap_or(1);
-            let value = number(&bytes[offset..offset + size], false);
+            let part = &bytes[offset..offset + size];
+            let value = self.stack_address(part).unwrap_or_else(|| number(part, false).to_string());
             let integer = integer_type(size);
             self.lines.push(format!("set {{{integer}}}({at} + {offset}) = {value}"));
             offset += size;

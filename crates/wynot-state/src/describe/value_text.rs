@@ -4,7 +4,7 @@ use super::inner_text::inner_text;
 use super::member_path::member_path;
 use super::object_name::{object_name, owner};
 use super::scalar_text::{enumerator, scalar, text};
-use crate::decode::{self, number};
+use crate::decode::{self, is_text, number};
 use crate::dwarf::{Kind, TypeId};
 use crate::graph::leaf::{Leaf, LeafContent};
 use crate::graph::memory_copy::MemoryCopy;
@@ -16,6 +16,9 @@ const MIN_READABLE_BYTES: usize = 3;
 
 /// The number of parts that the summary of an object shows.
 const MAX_PARTS_IN_SUMMARY: usize = 4;
+
+/// The largest alignment of elements.
+const MAX_ALIGNMENT: i128 = 1 << 12;
 
 /// The value of a part.
 pub fn value<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, id: ObjectId, leaf: &Leaf) -> String {
@@ -78,10 +81,23 @@ fn word_without_target<M: MemoryCopy>(
     if !pointer && let Some(text) = readable(bytes) {
         return text;
     }
+    if let LeafContent::Pointer(to) = leaf.content
+        && leaf.unit.is_some_and(|unit| unit.count == Some(0) && !unit.is_table)
+        && is_dangling(graph, to, bytes)
+    {
+        return if is_text(graph.types, to) { "\"\"" } else { "empty" }.to_owned();
+    }
     match (number(bytes, false), pointer) {
         (0, true) => "NULL".to_owned(),
         (address, _) => format!("{address:#x}"),
     }
+}
+
+/// Whether a pointer holds the number that Rust gives to those of empty vectors: the alignment of their elements.
+fn is_dangling<M: MemoryCopy>(graph: &MemoryGraph<'_, M>, to: TypeId, bytes: &[u8]) -> bool {
+    let address = number(bytes, false);
+    let is_alignment = address.count_ones() == 1 && address <= MAX_ALIGNMENT;
+    is_alignment && address <= i128::from(graph.types[to].size.max(1))
 }
 
 /// A word of unknown meaning as text, if people can read it.

@@ -10,12 +10,14 @@ use crate::compare::state_differences::StateDifferences;
 use crate::describe::state_dump::{StateDiff, StateDump};
 use crate::dwarf::Libraries;
 use crate::graph::memory_graph::MemoryGraph;
-use crate::process::Invocation;
+use crate::process::{Inferior, Invocation};
 
 impl RunPair<'_> {
     /// The state of the passing run at a place; `None` if the run does not come there.
     pub fn dump(&self, place: CommonPlace) -> Result<Option<StateDump>, ExperimentError> {
-        let Some(state) = self.state(&self.passing, place.in_passing())? else { return Ok(None) };
+        let Some((state, _run)) = self.state(&self.passing, place.in_passing())? else {
+            return Ok(None);
+        };
         let graph = MemoryGraph::extract(self.program.types(), &state, &state.roots, &state.hints);
         Ok(Some(StateDump::of(&graph, state.backtrace.clone())))
     }
@@ -24,7 +26,11 @@ impl RunPair<'_> {
     pub fn diff(&self, place: CommonPlace) -> Result<Option<StateDiff>, ExperimentError> {
         let passing = self.state(&self.passing, place.in_passing())?;
         let failing = self.state(&self.failing, place.in_failing())?;
-        let (Some(passing), Some(failing)) = (passing, failing) else { return Ok(None) };
+        let (Some((passing, _passing_run)), Some((mut failing, _failing_run))) = (passing, failing)
+        else {
+            return Ok(None);
+        };
+        failing.take_owners_of(&passing);
         let types = self.program.types();
         let here = MemoryGraph::extract(types, &passing, &passing.roots, &passing.hints);
         let there = MemoryGraph::extract(types, &failing, &failing.roots, &failing.hints);
@@ -34,15 +40,17 @@ impl RunPair<'_> {
         Ok(Some(StateDiff::of(&differences)))
     }
 
+    /// The state of a run, and the run itself, which must live as long as its state is read.
     fn state(
         &self,
         invocation: &Invocation,
         stop: StopPoint,
-    ) -> Result<Option<ProgramState>, ExperimentError> {
+    ) -> Result<Option<(ProgramState, Inferior)>, ExperimentError> {
         let Some(run) = run_to(self.program, invocation, &self.limits, stop)? else {
             return Ok(None);
         };
         let mut libraries = Libraries::default();
-        Ok(Some(ProgramState::of(self.program, &self.rules, &mut libraries, &run)?))
+        let state = ProgramState::of(self.program, &self.rules, &mut libraries, &run)?;
+        Ok(Some((state, run)))
     }
 }

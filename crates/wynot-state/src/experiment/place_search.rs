@@ -5,6 +5,7 @@
 
 use super::cause_isolation::isolate;
 use super::common_place::CommonPlace;
+use super::experiment_error::ExperimentError;
 use super::place_oracle::{Experiment, ExperimentOracles, PlaceDifferences, PlaceOracle};
 use super::place_result::{CauseVariable, IncompleteState, PlaceCause, PlaceResult};
 use super::program_state::ProgramState;
@@ -22,7 +23,7 @@ use crate::describe::gdb_commands::{gdb_commands, outside_commands};
 use crate::dwarf::{Libraries, Program};
 use crate::graph::memory_copy::MemoryCopy;
 use crate::graph::memory_graph::MemoryGraph;
-use crate::process::{Inferior, ProcessError};
+use crate::process::Inferior;
 use wynot_core::{Configuration, Isolated, Mapped, Oracle, Outcome};
 
 /// Finds out which differences decide at a place. The variables of `expected` causes are tried first. Values that one of
@@ -35,7 +36,7 @@ pub fn examine_place<O: ExperimentOracles>(
     expected: &[Vec<CauseVariable>],
     oracles: &O,
 ) -> Result<PlaceResult, O::Stop> {
-    let stop_after = |error: ProcessError| oracles.stop_after(error.into());
+    let stop_after = |error: ExperimentError| oracles.stop_after(error);
     let Some(mut captured) = CapturedPlace::of(runs, place, others).map_err(stop_after)? else {
         return Ok(PlaceResult::Unreached);
     };
@@ -47,6 +48,7 @@ pub fn examine_place<O: ExperimentOracles>(
     if !is_missing(&result) {
         return Ok(result);
     }
+    runs.check_stop().map_err(stop_after)?;
     // What is missing may be in registers that hold no variable.
     captured.add_registers(runs.program);
     let again = search_states(runs, place, expected, oracles, &mut captured)?;
@@ -112,22 +114,26 @@ impl<'r> CapturedPlace<'r> {
         runs: &'r RunPair<'r>,
         place: CommonPlace,
         others: &[(usize, StopPoint)],
-    ) -> Result<Option<Self>, ProcessError> {
+    ) -> Result<Option<Self>, ExperimentError> {
+        runs.check_stop()?;
         let RunPair { program, failing, limits, rules, .. } = runs;
         let mut libraries = Libraries::default();
         let Some(failing_run) = run_to(program, failing, limits, place.in_failing())? else {
             return Ok(None);
         };
-        let failing = ProgramState::of(program, rules, &mut libraries, &failing_run)?;
+        let mut failing = ProgramState::of(program, rules, &mut libraries, &failing_run)?;
         let Some(stopped) = StoppedRun::new(runs, place.in_passing(), &mut libraries)? else {
             return Ok(None);
         };
         let passing = ProgramState::of(program, rules, &mut libraries, stopped.template())?;
+        failing.take_owners_of(&passing);
+        runs.check_stop()?;
         let mut captured =
             Self { stopped, passing, failing, _failing_run: failing_run, others: Vec::new() };
         for (number, stop) in others {
             if let Some(run) = run_to(program, &runs.others[*number], limits, *stop)? {
-                let state = ProgramState::of(program, rules, &mut libraries, &run)?;
+                let mut state = ProgramState::of(program, rules, &mut libraries, &run)?;
+                state.take_owners_of(&captured.passing);
                 captured.others.push(OtherRun { number: *number, state, _run: run });
             }
         }

@@ -39,6 +39,8 @@ pub struct ProgramState {
     pub files: BTreeMap<i32, OpenFile>,
     /// The addresses of the stack and the program.
     pub addresses: RunAddresses,
+    /// The numbers of all threads that were ever started, in this order.
+    threads: Vec<i32>,
     /// The names of variables that the compiler has removed, or that cannot be changed.
     pub missing: Vec<String>,
 }
@@ -77,6 +79,7 @@ impl ProgramState {
                 bias,
                 machine: program.machine(),
             },
+            threads: inferior.thread_ids().to_vec(),
             missing: Vec::new(),
         };
         if stack.end == StackEnd::Stuck {
@@ -109,6 +112,11 @@ impl ProgramState {
             rules: rules.clone(),
         };
         Ok(state)
+    }
+
+    /// Gives the mutexes of this state the owners that they would have in another run: threads correspond by their order.
+    pub fn take_owners_of(&mut self, other: &Self) {
+        self.image.replace_owners(self.addresses.machine, &self.threads, &other.threads);
     }
 
     /// Adds the general registers that hold no variable, as numbers: a value that a program works with may be in no

@@ -1,10 +1,11 @@
 //! The passing and the failing run that are compared.
 
+use super::experiment_error::ExperimentError;
 use crate::dwarf::Program;
 use crate::hints::type_rules::TypeRules;
 use crate::process::{InferiorLimits, Invocation};
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// A passing and a failing run of one program.
 pub struct RunPair<'r> {
@@ -28,4 +29,26 @@ pub struct RunPair<'r> {
     pub rules: TypeRules,
     /// The flag that ends tracing. Experiments end by their oracle.
     pub stop: &'r AtomicBool,
+    /// The time at which tracing ends.
+    pub deadline: Option<Instant>,
+}
+
+impl RunPair<'_> {
+    /// An error if the search has to end now.
+    pub(crate) fn check_stop(&self) -> Result<(), ExperimentError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(ExperimentError::Interrupted);
+        }
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(ExperimentError::TimeLimit),
+            _ => Ok(()),
+        }
+    }
+
+    /// The limits of a run that is traced: it may not go on for longer than the search.
+    pub(crate) fn until_deadline(&self, limits: &InferiorLimits) -> InferiorLimits {
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let time = left.map_or(limits.time, |left| left.min(limits.time));
+        InferiorLimits { time, ..*limits }
+    }
 }

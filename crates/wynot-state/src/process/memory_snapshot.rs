@@ -1,16 +1,21 @@
 //! Copies of the memory of a stopped program.
 
 use super::error::ProcessError;
+use super::mutex_owners::replace_owners;
 use super::tracing::breakpoints::Breakpoints;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
-use wynot_process::{MemoryMap, ProcessMemory, ReadMemory};
+use wynot_process::{Machine, MemoryMap, ProcessMemory, ReadMemory};
 
 /// The size from which on memory is copied as far as the program has used it.
 const LARGE_STRETCH: u64 = 16 << 20;
 
 /// The size up to which the use of reserved memory is looked up.
 const MAX_RESERVED: u64 = 64 << 30;
+
+/// The size of a page.
+const PAGE: usize = 4 << 10;
 
 /// A copy of the memory of a process. Writable memory was copied at once; the rest is read when it is first
 /// needed, as long as the process exists.
@@ -62,9 +67,12 @@ impl MemorySnapshot {
         self.contents(stretch)?.get(start..start.checked_add(length)?)
     }
 
-    /// The addresses of the consecutive memory that contains an address.
+    /// The addresses of the consecutive memory that contains an address, as far as it can be read.
     pub fn stretch(&self, address: u64) -> Option<Range<u64>> {
-        let range = self.stretch_at(address)?.range.clone();
+        let stretch = self.stretch_at(address)?;
+        let Range { start, end } = stretch.range;
+        let length = self.contents(stretch).map_or(end - start, |bytes| bytes.len() as u64);
+        let range = start..start + length;
         range.contains(&address).then_some(range)
     }
 
@@ -72,6 +80,15 @@ impl MemorySnapshot {
     pub fn writable(&self) -> impl Iterator<Item = (u64, &[u8])> {
         let stretches = self.stretches.iter().filter(|stretch| stretch.writable);
         stretches.filter_map(|stretch| Some((stretch.range.start, self.contents(stretch)?)))
+    }
+
+    /// Replaces the numbers of threads that own mutexes: each in `own` by the one at the same place in `others`.
+    pub(crate) fn replace_owners(&mut self, machine: Machine, own: &[i32], others: &[i32]) {
+        let by_own: HashMap<i32, i32> = own.iter().copied().zip(others.iter().copied()).collect();
+        let writable = self.stretches.iter_mut().filter(|stretch| stretch.writable);
+        for bytes in writable.filter_map(|stretch| stretch.bytes.get_mut()?.as_mut()) {
+            replace_owners(machine, bytes, &by_own);
+        }
     }
 
     /// Whether the program could write to an address.
@@ -85,12 +102,20 @@ impl MemorySnapshot {
         self.stretches.get(self.stretches.partition_point(|it| it.range.end <= address))
     }
 
-    /// The bytes of a stretch; `None` if they cannot be read, as some memory that belongs to the system.
+    /// The bytes of a stretch, as far as they can be read: not some memory that belongs to the system, nor what is mapped after
+    /// the end of a file.
     fn contents<'a>(&'a self, stretch: &'a Stretch) -> Option<&'a [u8]> {
         let read = || {
             let mut bytes = vec![0; usize::try_from(stretch.size()).ok()?];
-            self.memory.read(stretch.range.start, &mut bytes).ok()?;
-            self.breakpoints.hide(stretch.range.start, &mut bytes);
+            let start = stretch.range.start;
+            if self.memory.read(start, &mut bytes).is_err() {
+                let mut pages = (start..).step_by(PAGE).zip(bytes.chunks_mut(PAGE));
+                let is_readable = |(at, page): (u64, &mut [u8])| self.memory.read(at, page).is_ok();
+                let unreadable = pages.position(|page| !is_readable(page));
+                let length = unreadable.unwrap_or(0) * PAGE;
+                bytes.truncate(length);
+            }
+            self.breakpoints.hide(start, &mut bytes);
             Some(bytes)
         };
         stretch.bytes.get_or_init(read).as_deref()
@@ -125,13 +150,19 @@ impl Stretch {
     }
 }
 
-/// Joins adjacent regions, because a variable can lie across their border.
+/// Joins adjacent regions, because a variable can lie across their border. Memory that is only read is joined if it comes from
+/// one file: what the system puts beside a file, such as `[vvar]`, may not be readable at all.
 fn stretches(map: &MemoryMap) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
+    let mut last_path = "";
     for region in map.regions().filter(|region| region.readable) {
+        let is_one_file = region.inode != 0 && region.path == last_path;
+        last_path = &region.path;
         match stretches.last_mut() {
             Some(last)
-                if last.range.end == region.range.start && last.writable == region.writable =>
+                if last.range.end == region.range.start
+                    && last.writable == region.writable
+                    && (region.writable || is_one_file) =>
             {
                 last.range.end = region.range.end;
                 last.anonymous &= region.inode == 0;

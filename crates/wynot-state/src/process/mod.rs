@@ -18,6 +18,7 @@ mod frame_namer;
 mod inferior;
 mod launch;
 mod memory_snapshot;
+mod mutex_owners;
 mod run_end;
 mod shared_files;
 mod tracing;

@@ -10,6 +10,10 @@ pub fn refuse(error: &ExperimentError) -> Error {
     if matches!(error, ExperimentError::Interrupted) {
         return Error::new(ErrorKind::Interrupted, "interrupted before anything was found");
     }
+    if matches!(error, ExperimentError::TimeLimit) {
+        let message = "the time limit was reached before anything was found";
+        return Error::new(ErrorKind::Interrupted, message);
+    }
     let is_usage = matches!(
         error,
         ExperimentError::Process(
@@ -29,6 +33,7 @@ pub fn refuse(error: &ExperimentError) -> Error {
 pub(super) fn stop_after(error: ExperimentError) -> Stop {
     match error {
         ExperimentError::Interrupted => Stop::Interrupted,
+        ExperimentError::TimeLimit => Stop::MaxTime,
         error => Stop::Executor(ExecutorError::Experiment(Box::new(error))),
     }
 }

@@ -10,6 +10,10 @@ use wynot_state::process::Invocation;
 use wynot_state::{PlaceCause, SUBSTITUTE_COMMAND};
 use wynot_subjects::quote::quoted;
 
+/// Parts of the names of variables whose values are not written into scripts.
+const SECRET_NAMES: [&str; 9] =
+    ["TOKEN", "SECRET", "PASS", "KEY", "CREDENTIAL", "AUTH", "COOKIE", "PRIVATE", "SESSION"];
+
 /// A script that replays a cause: it stops the passing run at the place of the cause and alters its state, so that the run
 /// fails.
 pub fn gdb_script(runs: &ComparedRuns, program: &Program, cause: &PlaceCause) -> String {
@@ -37,11 +41,7 @@ pub fn gdb_script(runs: &ComparedRuns, program: &Program, cause: &PlaceCause) ->
         format!("file {:?}", runs.program.display().to_string()),
         format!("set cwd {}", directory.display()),
         format!("set args {}", words.join(" ")),
-        "unset environment LINES".to_owned(),
-        "unset environment COLUMNS".to_owned(),
-    ]);
-    script.extend(added_variables(&runs.passing));
-    script.extend([
+        environment(&runs.passing),
         "starti".to_owned(),
         format!("set $base = (unsigned long)&{start} - {address:#x}"),
         format!("break *($base + {:#x})", cause.place.address),
@@ -58,15 +58,34 @@ pub fn gdb_script(runs: &ComparedRuns, program: &Program, cause: &PlaceCause) ->
     script.join("\n")
 }
 
-/// The commands that set the variables which only the compared runs have.
-fn added_variables(passing: &Invocation) -> impl Iterator<Item = String> {
-    let added = passing
-        .environment
-        .iter()
-        .filter(|(name, value)| std::env::var_os(name).as_ref() != Some(value));
-    added.map(|(name, value)| {
-        format!("set environment {} = {}", name.to_string_lossy(), value.to_string_lossy())
-    })
+/// The command that gives the program the variables of the compared runs and no others, since what lies on the stack depends on
+/// them. The values of variables that look like secrets are taken from the environment in which GDB is run.
+fn environment(passing: &Invocation) -> String {
+    let mut command = "set exec-wrapper env -i".to_owned();
+    for (name, value) in &passing.environment {
+        let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
+        // A command of GDB is one line.
+        let is_one_line = !name.contains('\n') && !value.contains('\n');
+        if is_one_line && !is_secret(&name, &value) {
+            command += &format!(" {}", quoted(&format!("{name}={value}")));
+        } else if is_variable_name(&name) {
+            command += &format!(" {name}=\"${name}\"");
+        }
+    }
+    command
+}
+
+/// Whether a variable looks as if only its owner should see the value.
+fn is_secret(name: &str, value: &str) -> bool {
+    let name = name.to_uppercase();
+    let has_password = value.split_once("://").is_some_and(|(_, rest)| rest.contains('@'));
+    has_password || SECRET_NAMES.iter().any(|part| name.contains(part))
+}
+
+/// Whether a shell reads `$` and this name as a variable.
+fn is_variable_name(name: &str) -> bool {
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    name.chars().all(is_word) && !name.starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// A directory with links to all files of the working directory, in which a file can be replaced while GDB has stopped the
@@ -114,4 +133,20 @@ fn substitution(command: &str) -> Option<(&str, &str)> {
 
 fn shell_word(path: &Path) -> String {
     quoted(&path.to_string_lossy()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_is_given_the_variables_of_the_runs_but_no_secret_is_written() {
+        let mut passing = Invocation::new("./program", [""; 0]);
+        let variables = [("0", "xx"), ("A", "it's"), ("API_TOKEN", "abc"), ("P", "http://a:b@c")];
+        passing.environment = variables.map(|(name, value)| (name.into(), value.into())).into();
+        let command = environment(&passing);
+        let words = command.strip_prefix("set exec-wrapper env -i ").unwrap();
+        assert!(words.starts_with("0=xx ") && !words.contains("abc") && !words.contains("a:b"));
+        assert!(words.ends_with(r#" API_TOKEN="$API_TOKEN" P="$P""#), "{words}");
+    }
 }

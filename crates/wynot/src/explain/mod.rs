@@ -44,8 +44,8 @@ use wynot_session::{
 use wynot_state::dwarf::Program;
 use wynot_state::process::ExitStatus;
 use wynot_state::{
-    CauseEffectChain, ChainOptions, CommonPlace, ExaminedPlace, HintFile, PlaceResult, RunPair,
-    TypeRules, find_chain, find_chain_at, find_common_calls,
+    CauseEffectChain, ChainOptions, CommonPlace, ExaminedPlace, ExperimentError, HintFile,
+    PlaceResult, RunPair, TypeRules, find_chain, find_chain_at, find_common_calls,
 };
 
 /// What is said about the function that a run does not leave.
@@ -94,6 +94,7 @@ pub fn explain(
     journal
         .append(&Record::Run(run_record(request, &runs, &session)))
         .map_err(|error| Error::cannot_write(journal.path(), &error))?;
+    let deadline = request.max_time.map(|limit| started + limit);
     let pair = RunPair {
         program: &program,
         passing: runs.passing.clone(),
@@ -105,8 +106,8 @@ pub fn explain(
         endless_functions,
         rules,
         stop: control.stop_flag(),
+        deadline,
     };
-    let deadline = request.max_time.map(|limit| started + limit);
     let lab = Lab::new(LabParts {
         judge: &judge,
         journal,
@@ -221,7 +222,11 @@ fn search(
         let (places, others) = find_places(runs, &request.at)?;
         return Ok(find_chain_at(runs, &places, others, experiments, &options));
     }
-    let common = find_common_calls(runs).map_err(|error| refuse(&error))?;
+    let common = match find_common_calls(runs) {
+        Ok(common) => common,
+        Err(ExperimentError::TimeLimit) => return Ok(CauseEffectChain::stopped(Stop::MaxTime)),
+        Err(error) => return Err(refuse(&error)),
+    };
     if (judge.of(&common.passing), judge.of(&common.failing)) != (Outcome::Pass, Outcome::Fail) {
         let message =
             "the runs end differently from time to time, so nothing can be learned from them";

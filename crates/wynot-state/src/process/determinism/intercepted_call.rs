@@ -13,6 +13,10 @@ pub(crate) enum InterceptedCall {
     TimeOfDay,
     /// Asks for the time by one of the clocks, written as two numbers of this many bytes.
     Clock(u64),
+    /// Asks for the times of the processor in clock ticks, written as four words; the result is the time by a clock.
+    ProcessorTimes,
+    /// Asks what the program has used: times of the processor, memory, switches and the like.
+    Usage,
     /// Waits for an event, with a timeout in this argument.
     Wait(usize, TimeoutFormat),
     /// Waits by one of the clocks, for or until a time of two numbers of this many bytes.
@@ -57,14 +61,14 @@ pub(crate) enum TimeoutFormat {
 }
 
 use InterceptedCall::{
-    Clock, Describe, Device, Futex, Inspect, Open, Processors, Random, Signal, Time, TimeOfDay,
-    Wait, WaitByClock, Yield,
+    Clock, Describe, Device, Futex, Inspect, Open, ProcessorTimes, Processors, Random, Signal,
+    Time, TimeOfDay, Usage, Wait, WaitByClock, Yield,
 };
 use StatFormat::{Stat, Statx};
 use TimeoutFormat::{Microseconds, Milliseconds, Nanoseconds};
 
 /// The numbers on x86-64.
-const X86_64: [(i64, InterceptedCall); 30] = [
+const X86_64: [(i64, InterceptedCall); 32] = [
     (libc::SYS_open, Open(0)),
     (libc::SYS_stat, Describe(Some(0), 1, Stat)),
     (libc::SYS_fstat, Describe(None, 1, Stat)),
@@ -77,6 +81,8 @@ const X86_64: [(i64, InterceptedCall); 30] = [
     (libc::SYS_nanosleep, Wait(0, Nanoseconds(8))),
     (libc::SYS_kill, Signal(1)),
     (libc::SYS_gettimeofday, TimeOfDay),
+    (libc::SYS_getrusage, Usage),
+    (libc::SYS_times, ProcessorTimes),
     (libc::SYS_tkill, Signal(1)),
     (libc::SYS_time, Time),
     (libc::SYS_futex, Futex),
@@ -98,12 +104,14 @@ const X86_64: [(i64, InterceptedCall); 30] = [
 ];
 
 /// The numbers on 32-bit x86. Some calls have a second number for times after 2038.
-const I386: [(i64, InterceptedCall); 34] = [
+const I386: [(i64, InterceptedCall); 36] = [
     (5, Open(0)),
     (13, Time),
     (33, Inspect(0)),
     (37, Signal(1)),
+    (43, ProcessorTimes),
     (54, Device),
+    (77, Usage),
     (78, TimeOfDay),
     (142, Wait(4, Microseconds(4))),
     (158, Yield),

@@ -15,13 +15,6 @@ const RANDOM_DEVICE_BYTES: usize = 1 << 20;
 /// for a time come to an end.
 const MICROS_PER_QUESTION: u64 = 100;
 
-/// The start of a program by clocks that show the date, in microseconds since 1970.
-pub(crate) const REALTIME_START_MICROS: u64 = 1_700_000_000_000_000;
-
-/// The start of a program by clocks that only count, in microseconds. By the system's own clock this must be
-/// in the past: a program that waits until some time would wait for years otherwise.
-pub(crate) const MONOTONIC_START_MICROS: u64 = 1_000_000;
-
 /// The state of everything that would differ from run to run: as good as random, and always the same.
 #[derive(Clone, Debug)]
 pub(crate) struct DeterministicSources {

@@ -3,10 +3,9 @@
 //! See [`determinism`](crate::process::determinism) for what is intercepted, and why.
 
 use super::Inferior;
+use crate::process::determinism::clock_starts::wall_clock_start;
 use crate::process::determinism::intercepted_call::{InterceptedCall, TimeoutFormat};
-use crate::process::determinism::sources::{
-    AtExit, MONOTONIC_START_MICROS, PendingCall, REALTIME_START_MICROS,
-};
+use crate::process::determinism::sources::{AtExit, PendingCall};
 use std::io;
 use std::os::fd::AsRawFd;
 use wynot_process::{ProcessMemory, Registers, ptrace};
@@ -19,22 +18,6 @@ const RANDOM_DEVICES: [&[u8]; 2] = [b"/dev/urandom\0", b"/dev/random\0"];
 
 /// The path of the terminal of a process.
 const TERMINAL: &[u8] = b"/dev/tty\0";
-
-/// The time that a clock showed when the program started; `None` for clocks that measure CPU time.
-fn clock_start(clock: u64) -> Option<u64> {
-    match clock as i32 {
-        libc::CLOCK_REALTIME
-        | libc::CLOCK_REALTIME_COARSE
-        | libc::CLOCK_REALTIME_ALARM
-        | libc::CLOCK_TAI => Some(REALTIME_START_MICROS),
-        libc::CLOCK_MONOTONIC
-        | libc::CLOCK_MONOTONIC_RAW
-        | libc::CLOCK_MONOTONIC_COARSE
-        | libc::CLOCK_BOOTTIME
-        | libc::CLOCK_BOOTTIME_ALARM => Some(MONOTONIC_START_MICROS),
-        _ => None,
-    }
-}
 
 /// What has to be done after a system call was answered or changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,7 +58,7 @@ impl CallEntry {
     }
 
     /// Skips the call and gives it this result.
-    fn skip_with_result(mut self, result: u64) -> io::Result<()> {
+    pub(super) fn skip_with_result(mut self, result: u64) -> io::Result<()> {
         self.registers.cancel_syscall();
         self.registers.0.rax = result;
         ptrace::set_registers(self.tid, &self.registers.0)
@@ -100,9 +83,11 @@ impl Inferior {
         let call = CallEntry { tid, registers, arguments, other_memory };
         let at_exit = match intercepted {
             InterceptedCall::Random => self.give_random_bytes(call).map(|()| None)?,
-            InterceptedCall::Time | InterceptedCall::TimeOfDay | InterceptedCall::Clock(_) => {
-                self.give_time(call, intercepted).map(|()| None)?
-            }
+            InterceptedCall::Time
+            | InterceptedCall::TimeOfDay
+            | InterceptedCall::Clock(_)
+            | InterceptedCall::ProcessorTimes
+            | InterceptedCall::Usage => self.give_time(call, intercepted).map(|()| None)?,
             InterceptedCall::Device => self.note_terminal(&call),
             InterceptedCall::Processors => self.give_processors(call).map(|()| None)?,
             InterceptedCall::Wait(at, format) => {
@@ -174,33 +159,8 @@ impl Inferior {
     }
 }
 
-/// Time and random bytes.
+/// Random bytes and waiting.
 impl Inferior {
-    fn give_time(&mut self, call: CallEntry, intercepted: InterceptedCall) -> io::Result<()> {
-        let word = call.registers.machine().word_size();
-        let [first, second, ..] = call.arguments;
-        let start = match intercepted {
-            InterceptedCall::Clock(_) => clock_start(first),
-            _ => Some(REALTIME_START_MICROS),
-        };
-        let Some(start) = start else { return Ok(()) };
-        let [seconds, micros] = self.sources.read_clock(start);
-        let (at, size, numbers, result) = match intercepted {
-            InterceptedCall::Time => (first, word, vec![seconds], seconds),
-            InterceptedCall::Clock(size) => (second, size, vec![seconds, micros * 1000], 0),
-            _ => (first, word, vec![seconds, micros], 0),
-        };
-        let bytes: Vec<u8> = numbers
-            .iter()
-            .flat_map(|number| number.to_le_bytes().into_iter().take(size as usize))
-            .collect();
-        if at != 0 && call.memory(&self.memory).write(at, &bytes).is_err() {
-            // There is no memory at this address, and the system will return the error.
-            return Ok(());
-        }
-        call.skip_with_result(result)
-    }
-
     fn give_random_bytes(&mut self, call: CallEntry) -> io::Result<()> {
         let [at, length, ..] = call.arguments;
         // The system gives no more at once either.
@@ -245,7 +205,7 @@ impl Inferior {
         if flags as i32 & libc::TIMER_ABSTIME == 0 {
             return Some(time);
         }
-        time.checked_sub(clock_start(clock)?)?.checked_sub(self.sources.elapsed_micros)
+        time.checked_sub(wall_clock_start(clock)?)?.checked_sub(self.sources.elapsed_micros)
     }
 }
 

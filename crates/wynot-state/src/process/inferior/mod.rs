@@ -5,6 +5,7 @@
 //! [`fork_obstacle`], [`inject`] and [`system_call`], [`intercept`] (the answers to system calls that would
 //! make runs differ), [`substitute`] (files with the contents of others), [`open_files`], and [`crash_backtrace`].
 
+mod clocks;
 mod crash_backtrace;
 mod fork;
 pub(super) mod fork_obstacle;
@@ -103,6 +104,11 @@ impl Inferior {
     /// The process number.
     pub fn pid(&self) -> i32 {
         self.tracees.leader
+    }
+
+    /// The numbers of all threads that the program has ever started, in this order; its first one has the process number.
+    pub fn thread_ids(&self) -> &[i32] {
+        self.tracees.thread_ids()
     }
 
     /// The processor that the program is compiled for.

@@ -103,6 +103,11 @@ impl Tracees {
         self.threads.iter().filter(is_alive).copied()
     }
 
+    /// The threads of the leader's process that were ever started, the leader first.
+    pub(crate) fn thread_ids(&self) -> &[i32] {
+        &self.threads
+    }
+
     /// Whether a tracee is a thread of the leader's process.
     pub(crate) fn is_thread(&self, tid: i32) -> bool {
         tid == self.leader

@@ -146,6 +146,7 @@ fn run_pair(
         endless_functions: Vec::new(),
         rules,
         stop: &NEVER_STOPPED,
+        deadline: None,
     }
 }
 
