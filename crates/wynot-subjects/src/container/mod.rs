@@ -6,57 +6,29 @@
 //!
 //! | to … | see |
 //! |---|---|
-//! | add a format | a file with a function `read_…`, and an entry in `FORMATS` |
+//! | add a format | a file in `archives`, `media`, `programs` or `records` with a function `read_…`, and an entry in `FORMATS` |
 //! | add a kind of dependent field | `container_layout`, `layout_encoding`, `field_notation` |
 //! | change what is tried on unknown formats | `unknown_format` |
 //!
 //! Inputs may be hostile: lengths may be wrong, streams may be huge, containers may nest without end. Readers give up
 //! on what they do not understand; what is not understood is plain bytes.
 
-mod ar_archive;
+mod archives;
 mod byte_numbers;
 mod checksum;
-mod class_code;
-mod class_file;
-mod class_shapes;
-mod class_tags;
 mod container_layout;
 mod deflate;
-mod der;
-mod elf_file;
-mod elf_tables;
 mod field_notation;
-mod flac;
 mod flat_file;
-mod gif;
-mod gzip;
-mod iso_items;
-mod iso_media;
-mod iso_samples;
-mod jpeg;
 mod layout_assembly;
 mod layout_builder;
 mod layout_encoding;
-mod matroska;
-mod ogg;
-mod pcapng;
-mod pe_file;
-mod png;
-mod protobuf;
+mod media;
+mod programs;
 mod record_chain;
-mod riff;
-mod sfnt_font;
-mod sqlite_cells;
-mod sqlite_file;
-mod sqlite_pages;
-mod sqlite_shrinking;
-mod tar_file;
+mod records;
 mod text_parts;
-mod tiff;
 mod unknown_format;
-mod wasm;
-mod zip_archive;
-mod zlib;
 
 pub use container_layout::{ContainerLayout, PartList};
 pub use layout_builder::Opening;
@@ -81,31 +53,31 @@ type ReadFormat = fn(&mut LayoutBuilder, &[u8]) -> Option<()>;
 
 /// The formats that begin with a signature.
 const FORMATS: &[ReadFormat] = &[
-    png::read_png,
-    zip_archive::read_zip,
-    gzip::read_gzip,
-    riff::read_riff,
-    jpeg::read_jpeg,
-    tiff::read_tiff,
-    elf_file::read_elf,
-    ar_archive::read_ar,
-    iso_media::read_iso_media,
-    gif::read_gif,
-    class_file::read_class,
-    sqlite_file::read_sqlite,
-    sfnt_font::read_sfnt,
-    matroska::read_matroska,
-    flac::read_flac,
-    ogg::read_ogg,
-    pcapng::read_pcapng,
-    pe_file::read_pe,
-    wasm::read_wasm,
-    tar_file::read_tar,
+    media::png::read_png,
+    archives::zip_archive::read_zip,
+    archives::gzip::read_gzip,
+    media::riff::read_riff,
+    media::jpeg::read_jpeg,
+    media::tiff::read_tiff,
+    programs::elf_file::read_elf,
+    archives::ar_archive::read_ar,
+    media::iso_media::read_iso_media,
+    media::gif::read_gif,
+    programs::class_file::read_class,
+    records::sqlite_file::read_sqlite,
+    media::sfnt_font::read_sfnt,
+    media::matroska::read_matroska,
+    media::flac::read_flac,
+    media::ogg::read_ogg,
+    records::pcapng::read_pcapng,
+    programs::pe_file::read_pe,
+    programs::wasm::read_wasm,
+    archives::tar_file::read_tar,
 ];
 
 /// The formats that are recognised by their structure alone.
 const FORMATS_WITHOUT_SIGNATURE: &[ReadFormat] =
-    &[zlib::read_zlib, der::read_der, protobuf::read_protobuf];
+    &[archives::zlib::read_zlib, records::der::read_der, records::protobuf::read_protobuf];
 
 /// A container with its streams opened.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Databases of SQLite with smaller pages: the free space in all pages goes at once.
 
 use crate::container::byte_numbers::{ByteOrder, number};
-use crate::container::sqlite_cells::PageHeader;
+use crate::container::records::sqlite_cells::PageHeader;
 
 /// The smallest page.
 const MIN_PAGE_BYTES: usize = 512;

@@ -1,7 +1,7 @@
 //! What begins with a tag in attributes of class files of Java: values of annotations, frames, types on the stack.
 
-use crate::container::class_file::ClassReader;
-use crate::container::class_shapes::{ANNOTATION, Shape};
+use crate::container::programs::class_file::ClassReader;
+use crate::container::programs::class_shapes::{ANNOTATION, Shape};
 use std::ops::Range;
 
 use Shape::{Bytes, Constant, Element, Frame, Place, StackType, Table};

@@ -1,11 +1,11 @@
 //! PNG: chunks with their lengths and checksums; rows and columns of the image in its compressed stream.
 
+use crate::container::archives::zlib::{append_nested_zlib, append_zlib, zlib_contents};
 use crate::container::byte_numbers::{ByteOrder, number};
 use crate::container::checksum::Checksum;
 use crate::container::container_layout::{FieldId, FieldValue};
 use crate::container::field_notation::FieldNotation;
 use crate::container::layout_builder::{LayoutBuilder, Opening};
-use crate::container::zlib::{append_nested_zlib, append_zlib, zlib_contents};
 use std::ops::Range;
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";

@@ -3,8 +3,8 @@
 use crate::container::byte_numbers::big_varint;
 use crate::container::container_layout::FieldValue;
 use crate::container::field_notation::FieldNotation;
-use crate::container::sqlite_cells::{Cell, PageHeader, seam_of_page};
-use crate::container::sqlite_file::{Database, TreeKind};
+use crate::container::records::sqlite_cells::{Cell, PageHeader, seam_of_page};
+use crate::container::records::sqlite_file::{Database, TreeKind};
 use std::collections::BTreeMap;
 use std::ops::Range;
 

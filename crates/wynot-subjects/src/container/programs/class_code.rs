@@ -1,7 +1,7 @@
 //! Instructions in class files of Java: those that refer to constants or to other instructions.
 
-use crate::container::class_file::ClassReader;
-use crate::container::class_shapes::Shape;
+use crate::container::programs::class_file::ClassReader;
+use crate::container::programs::class_shapes::Shape;
 use std::ops::Range;
 
 /// What follows instructions: handlers and attributes.

@@ -4,9 +4,9 @@
 use crate::container::byte_numbers::ByteOrder;
 use crate::container::container_layout::FieldValue;
 use crate::container::flat_file::FlatFile;
-use crate::container::iso_items::read_items;
-use crate::container::iso_samples::SampleTable;
 use crate::container::layout_builder::LayoutBuilder;
+use crate::container::media::iso_items::read_items;
+use crate::container::media::iso_samples::SampleTable;
 use std::ops::Range;
 
 /// The kinds of boxes with which files begin.

@@ -2,9 +2,9 @@
 
 use crate::container::byte_numbers::ByteOrder;
 use crate::container::container_layout::{FieldValue, ListId};
-use crate::container::elf_tables::{ElfSection, ElfSections};
 use crate::container::flat_file::FlatFile;
 use crate::container::layout_builder::LayoutBuilder;
+use crate::container::programs::elf_tables::{ElfSection, ElfSections};
 use std::ops::Range;
 
 /// Where the fields of headers are: those of files with 32 bits and those with 64 bits.

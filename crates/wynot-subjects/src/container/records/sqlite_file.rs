@@ -1,11 +1,12 @@
 //! Databases of SQLite: pages, which others refer to by number, and the list of free pages. A table goes with its pages.
 
 use crate::container::byte_numbers::ByteOrder;
+use crate::container::byte_numbers::number;
 use crate::container::container_layout::{FieldValue, ListId};
 use crate::container::flat_file::FlatFile;
 use crate::container::layout_builder::{LayoutBuilder, Opening};
-use crate::container::sqlite_cells::{HEADER_BYTES, seam_of_page};
-use crate::container::sqlite_shrinking::with_small_pages;
+use crate::container::records::sqlite_cells::{HEADER_BYTES, seam_of_page};
+use crate::container::records::sqlite_shrinking::with_small_pages;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -66,7 +67,7 @@ pub(crate) struct Database<'r, 'b> {
 pub(crate) fn read_sqlite(builder: &mut LayoutBuilder, bytes: &[u8]) -> Option<()> {
     let order = ByteOrder::Big;
     let header = bytes.get(..HEADER_BYTES).filter(|header| header.starts_with(MAGIC))?;
-    let page_bytes = match super::byte_numbers::number(header, PAGE_BYTES, 2, order)? {
+    let page_bytes = match number(header, PAGE_BYTES, 2, order)? {
         1 => 1 << 16,
         bytes => Some(bytes).filter(|bytes| *bytes >= 512 && bytes.is_power_of_two())?,
     };
@@ -76,7 +77,7 @@ pub(crate) fn read_sqlite(builder: &mut LayoutBuilder, bytes: &[u8]) -> Option<(
         .flatten();
     match smaller {
         Some(bytes) => {
-            let page_bytes = super::byte_numbers::number(&bytes, PAGE_BYTES, 2, order)?;
+            let page_bytes = number(&bytes, PAGE_BYTES, 2, order)?;
             read_database(builder, &bytes, page_bytes, page_bytes)
         }
         None => read_database(builder, bytes, page_bytes, page_bytes - reserved),

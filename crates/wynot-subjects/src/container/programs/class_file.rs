@@ -1,10 +1,10 @@
 //! Class files of Java: constants, which all else refers to by number, and fields and methods with attributes.
 
 use crate::container::byte_numbers::ByteOrder;
-use crate::container::class_shapes::{ATTRIBUTES, Shape};
 use crate::container::container_layout::{FieldValue, ListId};
 use crate::container::flat_file::FlatFile;
 use crate::container::layout_builder::LayoutBuilder;
+use crate::container::programs::class_shapes::{ATTRIBUTES, Shape};
 use std::ops::Range;
 
 const MAGIC: &[u8] = b"\xca\xfe\xba\xbe";
