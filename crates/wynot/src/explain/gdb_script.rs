@@ -3,16 +3,13 @@
 use super::chain_words::facts;
 use super::place_names::name;
 use super::runs::ComparedRuns;
+use std::ffi::{OsStr, OsString};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use wynot_state::dwarf::Program;
 use wynot_state::process::Invocation;
 use wynot_state::{PlaceCause, SUBSTITUTE_COMMAND};
 use wynot_subjects::quote::quoted;
-
-/// Parts of the names of variables whose values are not written into scripts.
-const SECRET_NAMES: [&str; 9] =
-    ["TOKEN", "SECRET", "PASS", "KEY", "CREDENTIAL", "AUTH", "COOKIE", "PRIVATE", "SESSION"];
 
 /// A script that replays a cause: it stops the passing run at the place of the cause and alters its state, so that the run
 /// fails.
@@ -41,7 +38,7 @@ pub fn gdb_script(runs: &ComparedRuns, program: &Program, cause: &PlaceCause) ->
         format!("file {:?}", runs.program.display().to_string()),
         format!("set cwd {}", directory.display()),
         format!("set args {}", words.join(" ")),
-        environment(&runs.passing),
+        environment(&runs.passing, |name| std::env::var_os(name)),
         "starti".to_owned(),
         format!("set $base = (unsigned long)&{start} - {address:#x}"),
         format!("break *($base + {:#x})", cause.place.address),
@@ -59,27 +56,22 @@ pub fn gdb_script(runs: &ComparedRuns, program: &Program, cause: &PlaceCause) ->
 }
 
 /// The command that gives the program the variables of the compared runs and no others, since what lies on the stack depends on
-/// them. The values of variables that look like secrets are taken from the environment in which GDB is run.
-fn environment(passing: &Invocation) -> String {
+/// them. The values of those that were `inherited` are not written down, as some are secrets: they come from the environment in which GDB
+/// is run.
+fn environment(passing: &Invocation, inherited: impl Fn(&OsStr) -> Option<OsString>) -> String {
     let mut command = "set exec-wrapper env -i".to_owned();
     for (name, value) in &passing.environment {
+        let is_inherited = inherited(name).as_ref() == Some(value);
         let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
         // A command of GDB is one line.
         let is_one_line = !name.contains('\n') && !value.contains('\n');
-        if is_one_line && !is_secret(&name, &value) {
-            command += &format!(" {}", quoted(&format!("{name}={value}")));
-        } else if is_variable_name(&name) {
+        if is_inherited && is_variable_name(&name) {
             command += &format!(" {name}=\"${name}\"");
+        } else if is_one_line && !is_inherited {
+            command += &format!(" {}", quoted(&format!("{name}={value}")));
         }
     }
     command
-}
-
-/// Whether a variable looks as if only its owner should see the value.
-fn is_secret(name: &str, value: &str) -> bool {
-    let name = name.to_uppercase();
-    let has_password = value.split_once("://").is_some_and(|(_, rest)| rest.contains('@'));
-    has_password || SECRET_NAMES.iter().any(|part| name.contains(part))
 }
 
 /// Whether a shell reads `$` and this name as a variable.
@@ -140,13 +132,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_program_is_given_the_variables_of_the_runs_but_no_secret_is_written() {
+    fn the_program_is_given_the_variables_of_the_runs_without_the_values_of_the_user() {
         let mut passing = Invocation::new("./program", [""; 0]);
-        let variables = [("0", "xx"), ("A", "it's"), ("API_TOKEN", "abc"), ("P", "http://a:b@c")];
+        let variables = [("0", "xx"), ("A", "it's"), ("API_TOKEN", "abc"), ("B", "b\nc")];
         passing.environment = variables.map(|(name, value)| (name.into(), value.into())).into();
-        let command = environment(&passing);
+        let inherited = |name: &OsStr| {
+            let own = [("0", "xx"), ("API_TOKEN", "abc"), ("B", "b\nc"), ("C", "d")];
+            own.iter().find(|(own, _)| *own == name).map(|(_, value)| value.into())
+        };
+        let command = environment(&passing, inherited);
         let words = command.strip_prefix("set exec-wrapper env -i ").unwrap();
-        assert!(words.starts_with("0=xx ") && !words.contains("abc") && !words.contains("a:b"));
-        assert!(words.ends_with(r#" API_TOKEN="$API_TOKEN" P="$P""#), "{words}");
+        assert_eq!(words, r#"'A=it'"'"'s' API_TOKEN="$API_TOKEN" B="$B""#);
     }
 }
