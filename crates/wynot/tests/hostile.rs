@@ -354,7 +354,7 @@ fn ten_megabytes_are_reduced_by_lines() {
 fn a_passing_side_that_fails_too_is_refused_with_both_runs() {
     let place = place_with("echo broken >&2; exit 7");
     let ran = place.wynot("reduce in.txt -- ./t {}");
-    ran.ends(3, "ends like the original, so it is not clear what the failure is");
+    ran.ends(3, "the test ends on the empty input as it does on the original, so it is not clear what the failure is");
     ran.ends(3, "original: exit 7");
     ran.ends(3, "empty input: exit 7");
     ran.ends(3, "broken");
@@ -365,7 +365,7 @@ fn a_passing_side_that_fails_too_is_refused_with_both_runs() {
 #[test]
 fn an_original_that_passes_is_refused() {
     let ran = place_with("exit 0").wynot("reduce in.txt -- ./t {}");
-    ran.ends(3, "the test succeeds on the original and on the passing side");
+    ran.ends(3, "the test succeeds on the original and on the empty input");
     let ran = place_with("exit 2").wynot("reduce --fail-when exit=1 in.txt -- ./t {}");
     ran.ends(3, "the failure does not reproduce");
     let ran = place_with("exit 125").wynot("reduce in.txt -- ./t {}");

@@ -157,7 +157,6 @@ impl ProgramItems {
         }
         // The items around the current node, innermost last, each with the node after it, and whether its body began.
         let mut around: Vec<(u32, NodeId, bool)> = Vec::new();
-        let mut seen: Vec<u32> = vec![NO_ITEM; known.len()];
         let mut mentions: Vec<(u32, MentionPlace, u32)> = Vec::new();
         let (mut last_end, mut after_result) = (0, 0);
         for id in parsed.node_ids() {
@@ -209,6 +208,12 @@ impl ProgramItems {
                 *in_body = true;
             }
         }
+        self.add_mentions(mentions, known.len());
+    }
+
+    /// Fills in mentions of so many names.
+    fn add_mentions(&mut self, mut mentions: Vec<(u32, MentionPlace, u32)>, names: usize) {
+        let mut seen: Vec<u32> = vec![NO_ITEM; names];
         mentions.sort_by_key(|&(item, place, _)| (item, place));
         for (item, place, name) in mentions {
             if seen[name as usize] != item {

@@ -313,11 +313,8 @@ pub fn declared(parsed: &ParsedText, node: NodeId) -> Vec<NodeId> {
         let head = children.next().map(|head| parsed.text_of(head));
         let declares =
             head.is_some_and(|head| head.starts_with(b"declare-") || head.starts_with(b"define-"));
-        return children
-            .next()
-            .filter(|&name| declares && tree.is_leaf(name))
-            .into_iter()
-            .collect();
+        let name = children.next().filter(|&name| declares && tree.is_leaf(name));
+        return name.into_iter().collect();
     }
     let mut found = Vec::new();
     let mut pending = vec![node];

@@ -40,7 +40,6 @@ Examples:
   wynot reduce page.html -- ./interesting.sh
       a script that exits 0 when the failure is present; it finds page.html in its
       current directory and on standard input, or at {} if that is an argument
-
   wynot reduce --executor grpc://build.example:8980 crash.c -- gcc -O2 -c {}
       the same on the workers of a service that speaks the Remote Execution API
   wynot reduce project -- make -C project
