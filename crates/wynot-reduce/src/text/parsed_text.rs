@@ -302,10 +302,11 @@ impl ParsedText {
 
     /// The end of a deletion: a line for a preprocessor keeps its own line, since it is none where something is before it.
     fn end_before_directive(&self, span: &Range<u32>) -> u32 {
-        let is_directive =
-            self.language.has_preprocessor && self.text.get(span.end as usize) == Some(&b'#');
+        if !self.language.has_preprocessor || self.text.get(span.end as usize) != Some(&b'#') {
+            return span.end;
+        }
         let before = &self.text[span.start as usize..span.end as usize];
-        let line_end = before.iter().rposition(|&byte| byte == b'\n').filter(|_| is_directive);
+        let line_end = before.iter().rposition(|&byte| byte == b'\n');
         line_end.map_or(span.end, |at| span.start + at as u32)
     }
 
