@@ -142,6 +142,6 @@ mod tests {
         };
         let command = environment(&passing, inherited);
         let words = command.strip_prefix("set exec-wrapper env -i ").unwrap();
-        assert_eq!(words, r#"'A=it'"'"'s' API_TOKEN="$API_TOKEN" B="$B""#);
+        assert_eq!(words, r#"'A=it'\''s' API_TOKEN="$API_TOKEN" B="$B""#);
     }
 }
