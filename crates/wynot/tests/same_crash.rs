@@ -272,6 +272,10 @@ fn what_does_not_crash_is_refused() {
     let ran = place.wynot("reduce --same-crash in.txt -- false");
     ran.ends(3, "the original does not crash");
     ran.ends(3, "hint: without --same-crash, exit codes and signals are compared");
-    place.wynot("reduce --same-crash=0 in.txt -- ./program {}").ends(2, "0 is not in 1..=50");
-    place.wynot("reduce --same-crash=51 in.txt -- ./program {}").ends(2, "51 is not in 1..=50");
+    place
+        .wynot("reduce --same-crash=0 in.txt -- ./program {}")
+        .ends(2, "0 is not between 1 and 50");
+    place
+        .wynot("reduce --same-crash=51 in.txt -- ./program {}")
+        .ends(2, "51 is not between 1 and 50");
 }

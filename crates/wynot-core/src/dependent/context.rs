@@ -17,7 +17,7 @@ const LARGE_CONTEXT: (u64, usize) = (64, 128);
 const MAX_SIMPLIFYING_TESTS: usize = 64;
 
 /// The largest number of tests that make a removal smaller.
-const MAX_REMOVAL_TESTS: usize = 48;
+const MAX_REMOVAL_TESTS: usize = 24;
 
 /// A configuration that fails, with a cause in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
