@@ -132,7 +132,7 @@ fn what_cannot_be_submitted_is_said() {
     let say = |args: &[&str], code, text: &str| submit(&place, &server, args).ends(code, text);
     say(&["verify"], 2, "cannot be submitted");
     say(&["reduce", "none.txt", "--", "true"], 2, "cannot read");
-    say(&["reduce", "in.txt"], 2, "required arguments were not provided");
+    say(&["reduce", "in.txt"], 2, "there is no test: a command that shows the failure");
     say(&["reduce", "--session", "x", "in.txt", "--", "true"], 2, "--session is not an option");
     say(
         &["changes", "--good", "good", "--bad", "bad", "--", "true"],

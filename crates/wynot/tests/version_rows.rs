@@ -237,7 +237,7 @@ fn lists_and_options_that_make_no_row_are_refused() {
     refused(b"a\nb\n", &algorithm, "a row of versions is bisected", "--algorithm");
     let valid = format!("--valid-when true {test}");
     refused(b"a\nb\n", &valid, "--valid-when checks files", "");
-    refused(b"", "--good HEAD -- ./t", "required arguments were not provided", "--bad <VERSION>");
+    refused(b"", "--good HEAD -- ./t", "there is no bad version (--bad)", "--good HEAD --bad HEAD");
     refused(b"", "--bad HEAD -- ./t", "there is no good version (--good)", "wynot history -- ./t");
     for confidence in ["1", "0.4", "0.99999", "much"] {
         let args = format!("--flaky --confidence {confidence} {test}");
